@@ -15,7 +15,7 @@ interface Log {
 /** The dependencies of every verb about money. */
 export interface Billing {
   stripe: Stripe;
-  database: Database;
+  db: Database;
   settings: BillingSettings;
   /** The site's address, to which Stripe sends people back. */
   publicUrl: URL;
@@ -67,7 +67,7 @@ export const isMissing = (error: unknown): boolean =>
  * setup: the operator gets a mail about it, once a day for each `what`.
  */
 export async function ask<T>(
-  billing: Pick<Billing, 'log' | 'database' | 'operatorEmail' | 'now'>,
+  billing: Pick<Billing, 'log' | 'db' | 'operatorEmail' | 'now'>,
   what: string,
   request: () => Promise<T>,
 ): Promise<Outcome<{ value: T }, StripeCode>> {
@@ -86,12 +86,12 @@ export async function ask<T>(
 }
 
 async function reportRefusal(
-  { database, operatorEmail, now }: Pick<Billing, 'database' | 'operatorEmail' | 'now'>,
+  { db, operatorEmail, now }: Pick<Billing, 'db' | 'operatorEmail' | 'now'>,
   what: string,
   { message: why }: Error,
 ): Promise<void> {
   if (operatorEmail === null) return;
   const values = { what, why: why.slice(0, 500) };
   const mail = { recipient: operatorEmail, locale: 'en', template: 'stripeRefused', values } as const;
-  await alarmOperator(database, { key: `stripe: ${what}`, mail }, now());
+  await alarmOperator(db, { key: `stripe: ${what}`, mail }, now());
 }

@@ -17,9 +17,9 @@ interface Asked {
 }
 
 /** Reads the stored subscription, and its customer, by whom it is fetched afterwards. */
-async function subscriptionOf({ database }: Billing, { userId, product }: Asked) {
-  const current = await findSubscription(database.read, { userId, product });
-  const customerId = await findCustomerId(database.read, userId);
+async function subscriptionOf({ db }: Billing, { userId, product }: Asked) {
+  const current = await findSubscription(db.read, { userId, product });
+  const customerId = await findCustomerId(db.read, userId);
   return current && customerId ? { current, customerId } : null;
 }
 
@@ -36,7 +36,7 @@ export async function cancelSubscription(
   const { customerId } = stored;
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  const decided = await decideCancel(billing.database, asked, billing.now());
+  const decided = await decideCancel(billing.db, asked, billing.now());
   if (!decided) return done({});
   const { id: subjectId, isAtOnce } = decided;
   const cancelled = isAtOnce
@@ -95,15 +95,15 @@ export async function resumeSubscription(
  * subscriptions are cancelled at once. Succeeds only when Stripe has confirmed all of it.
  */
 export async function endAllBilling(billing: Billing, userId: string): Promise<Outcome<object, StripeCode>> {
-  const customerId = await findCustomerId(billing.database.read, userId);
+  const customerId = await findCustomerId(billing.db.read, userId);
   if (!customerId) return done({});
-  for (const checkout of await listOpenCheckouts(billing.database, userId)) {
+  for (const checkout of await listOpenCheckouts(billing.db, userId)) {
     const closed = await closeCheckout(billing, checkout, customerId);
     if (!closed.ok) return closed;
   }
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  for (const act of await cancelAll(billing.database, userId, billing.now())) {
+  for (const act of await cancelAll(billing.db, userId, billing.now())) {
     const cancelled = await carryOut(billing, act);
     if (!cancelled.ok) return cancelled;
   }

@@ -17,7 +17,7 @@ export async function carryOut(
   billing: Billing,
   name: ActName,
 ): Promise<Outcome<{ isDone: boolean }, StripeCode>> {
-  const act = await findDueAct(billing.database.read, name);
+  const act = await findDueAct(billing.db.read, name);
   return act ? carryOutAct(billing, act) : done({ isDone: true });
 }
 
@@ -28,7 +28,7 @@ export async function carryOutDue(
 ): Promise<Outcome<{ count: number }, StripeCode>> {
   let count = 0;
   let failure: { ok: false; code: StripeCode } | null = null;
-  for (const act of await listActsOf(billing.database.read, userId)) {
+  for (const act of await listActsOf(billing.db.read, userId)) {
     // Closing a checkout page checks by itself whether it was paid meanwhile.
     if (act.kind === 'expire' || act.nextAtMs > billing.now()) continue;
     const carried = await carryOutAct(billing, act);
@@ -56,16 +56,16 @@ async function carryOutAct(
 ): Promise<Outcome<{ isDone: boolean }, StripeCode>> {
   const failure: Failure = { isAnswered: false, error: '' };
   const asked = await ask(billing, performers[act.kind].what, () => request(billing, act, failure));
-  const { database, operatorEmail, now } = billing;
+  const { db, operatorEmail, now } = billing;
   const nowMs = now();
   if (!asked.ok) {
     const event = failure.isAnswered ? 'answered' : 'silent';
     const tried = { event, error: failure.error, operatorEmail, nowMs } as const;
-    await database.transaction((tx) => advanceAct(tx, act, tried));
+    await db.transaction((tx) => advanceAct(tx, act, tried));
     return asked;
   }
   const { isOver, unpaid } = asked.value;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await advanceAct(tx, act, { event: isOver ? 'done' : 'early', operatorEmail, nowMs });
     await wantActs(tx, act.userId, unpaid, nowMs);
   });

@@ -79,7 +79,7 @@ export async function changePlan(
   billing: Billing,
   { userId, plan, requestId, shown }: ConfirmedChange,
 ): Promise<Outcome<{ confirmUrl: string | null }, ChangeRefusal>> {
-  const customerId = await findCustomerId(billing.database.read, userId);
+  const customerId = await findCustomerId(billing.db.read, userId);
   const found = await changeable(billing, userId, plan);
   if (!found.ok) return found;
   if (!customerId) return refuse('notSubscribed');
@@ -109,11 +109,11 @@ const isRecent = (prorationDate: number, nowMs: number): boolean =>
   prorationDate * 1000 <= nowMs && prorationDate * 1000 > nowMs - PREVIEW_MS;
 
 async function changeable(
-  { database }: Billing,
+  { db }: Billing,
   userId: string,
   { product, tier, period }: Plan,
 ): Promise<Outcome<{ current: Subscription }, 'notSubscribed' | 'samePlan' | 'notNow'>> {
-  const current = await findSubscription(database.read, { userId, product });
+  const current = await findSubscription(db.read, { userId, product });
   if (!current) return refuse('notSubscribed');
   const isSettled = current.state === 'active' || current.state === 'trialing';
   if (!isSettled || current.nextAtMs !== null || current.problem) return refuse('notNow');

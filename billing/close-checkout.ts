@@ -11,7 +11,7 @@ export async function expireAtStripe(
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<Outcome<object, StripeCode>> {
   const act = { kind: 'expire', subjectId: sessionId } as const;
-  await billing.database.transaction((tx) => wantActs(tx, userId, [act], billing.now()));
+  await billing.db.transaction((tx) => wantActs(tx, userId, [act], billing.now()));
   return carryOut(billing, act);
 }
 
@@ -24,11 +24,11 @@ export async function closeCheckout(
   checkout: Checkout,
   customerId: string,
 ): Promise<Outcome<object, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const { sessionId } = checkout;
   // No session is known: one that Stripe may have made cannot be reached by anybody, and runs out by itself.
   if (!sessionId) {
-    await expireCheckout(database, checkout.id);
+    await expireCheckout(db, checkout.id);
     return done({});
   }
   const closed = await expireAtStripe(billing, { userId: checkout.userId, sessionId });
@@ -39,6 +39,6 @@ export async function closeCheckout(
     const fetched = await fetchSubscriptions(billing, customerId);
     if (!fetched.ok) return fetched;
   }
-  await expireCheckout(database, checkout.id);
+  await expireCheckout(db, checkout.id);
   return done({});
 }

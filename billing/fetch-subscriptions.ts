@@ -22,7 +22,7 @@ export async function fetchSubscriptions(
 ): Promise<Outcome<{ known: boolean }, StripeCode>> {
   for (let round = 1; ; round++) {
     const { operatorEmail } = billing;
-    const begun = await beginFetch(billing.database, customerId);
+    const begun = await beginFetch(billing.db, customerId);
     if (!begun) return done({ known: false });
     const fetched = await ask(billing, 'fetch subscriptions', () => fetchAll(billing, customerId));
     if (!fetched.ok) return fetched;
@@ -31,11 +31,11 @@ export async function fetchSubscriptions(
       return done({ known: false });
     }
     const facts = fetched.value;
-    const stored = await storeFetched(billing.database, { ...begun, facts, operatorEmail }, billing.now());
+    const stored = await storeFetched(billing.db, { ...begun, facts, operatorEmail }, billing.now());
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
     // Also without a change: an earlier fetch may have been stopped between storing one and this.
-    await fitRules(billing.database, begun.userId, billing.now());
+    await fitRules(billing.db, begun.userId, billing.now());
     const carried = await carryOutDue(billing, begun.userId);
     if (!carried.ok) return carried;
     if (carried.count === 0 || round === MAX_ROUNDS) return done({ known: true });
@@ -76,11 +76,11 @@ async function fetchAll(billing: Billing, customerId: string): Promise<Subscript
  * any more.
  */
 async function dropUnknown(billing: Billing, userId: string, customerId: string): Promise<void> {
-  const { database, log } = billing;
+  const { db, log } = billing;
   log.error({ customerId }, 'Stripe has no such customer; the subscriptions stored for it have ended');
-  for (const { id } of await listOpenCheckouts(database, userId)) await expireCheckout(database, id);
-  await dropCustomer(database, { userId, customerId }, billing.now());
-  await fitRules(database, userId, billing.now());
+  for (const { id } of await listOpenCheckouts(db, userId)) await expireCheckout(db, id);
+  await dropCustomer(db, { userId, customerId }, billing.now());
+  await fitRules(db, userId, billing.now());
 }
 
 function report(

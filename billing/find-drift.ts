@@ -19,7 +19,7 @@ const customerOf = ({ customer }: Stripe.Subscription): string =>
 export async function findDrift(
   billing: Billing,
 ): Promise<Outcome<{ drift: Drift[]; compared: number }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const listed = await ask(billing, 'list subscriptions', () =>
     stripe.subscriptions
       .list({ status: 'all', limit: 100, expand: ['data.schedule'] })
@@ -29,7 +29,7 @@ export async function findDrift(
   const drift: Drift[] = [];
   const seen = new Set<string>();
   for (const subscription of listed.value) {
-    const userId = await findUserOf(database, customerOf(subscription));
+    const userId = await findUserOf(db, customerOf(subscription));
     if (!userId) continue;
     seen.add(subscription.id);
     const found = await compare(billing, userId, await readFacts(billing, subscription));
@@ -41,20 +41,20 @@ export async function findDrift(
 }
 
 async function compare(
-  { database, now }: Billing,
+  { db, now }: Billing,
   userId: string,
   facts: SubscriptionFacts,
 ): Promise<Drift | null> {
-  const stored = (await findStored(database, [facts.id])).get(facts.id) ?? null;
+  const stored = (await findStored(db, [facts.id])).get(facts.id) ?? null;
   const { row, change } = transition(userId, stored, facts, now());
   if (change === 'none') return null;
   const words = (each: typeof stored) => (each ? `${each.product} ${each.tier} ${each.state}` : 'missing');
   return { subscriptionId: facts.id, stored: words(stored), atStripe: row ? words(row) : facts.status };
 }
 
-async function* everyLive({ database }: Billing) {
+async function* everyLive({ db }: Billing) {
   for (let after = ''; ; ) {
-    const page = await listSubscriptions(database, { after });
+    const page = await listSubscriptions(db, { after });
     yield* page;
     const last = page.at(-1);
     if (!last) return;

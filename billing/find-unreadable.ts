@@ -14,7 +14,7 @@ export async function hasUnreadable(
   billing: Billing,
   customerId: string,
 ): Promise<Outcome<{ isUnreadable: boolean }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const listed = await ask(billing, 'list subscriptions', () =>
     stripe.subscriptions
       .list({ customer: customerId, status: 'all', limit: 100 })
@@ -27,7 +27,7 @@ export async function hasUnreadable(
   });
   if (odd.length === 0) return { ok: true, isUnreadable: false };
   const stored = await findStored(
-    database,
+    db,
     odd.map(({ id }) => id),
   );
   const isUnreadable = odd.some(({ id }) => !stored.has(id));

@@ -15,8 +15,8 @@ export async function finishCheckout(
   billing: Billing,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<Outcome<{ end: CheckoutEnd }, StripeCode | 'notFound'>> {
-  const checkout = await findCheckout(billing.database, { userId, sessionId });
-  const customerId = await findCustomerId(billing.database.read, userId);
+  const checkout = await findCheckout(billing.db, { userId, sessionId });
+  const customerId = await findCustomerId(billing.db.read, userId);
   if (!checkout || !customerId) return refuse('notFound');
   const session = await ask(billing, 'read a checkout', () =>
     billing.stripe.checkout.sessions.retrieve(sessionId),
@@ -24,7 +24,7 @@ export async function finishCheckout(
   if (!session.ok) return session;
   const { status, payment_status: payment } = session.value;
   if (status === 'expired') {
-    await expireCheckout(billing.database, checkout.id);
+    await expireCheckout(billing.db, checkout.id);
     return done({ end: 'expired' });
   }
   if (status !== 'complete') return done({ end: 'open' });

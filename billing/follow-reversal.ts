@@ -19,7 +19,7 @@ export async function followReversal(
   billing: Billing,
   event: StripeEvent,
 ): Promise<Outcome<{ isHandled: boolean }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const { type, objectId } = event;
   if (objectId === null || !isDispute(type)) return done({ isHandled: false });
   const found = await ask(billing, 'read a disputed payment', async () => {
@@ -29,7 +29,7 @@ export async function followReversal(
   });
   if (!found.ok) return found;
   const { dispute, customer } = found.value;
-  if (!customer || (await findUserOf(database, customer)) === null) return done({ isHandled: false });
+  if (!customer || (await findUserOf(db, customer)) === null) return done({ isHandled: false });
   const fetched = await fetchSubscriptions(billing, customer);
   if (!fetched.ok) return fetched;
   if (type !== 'charge.dispute.created' || takesMoney(dispute)) return done({ isHandled: false });
@@ -39,12 +39,12 @@ export async function followReversal(
 
 /** Queues the mail together with the mark that the event was handled: it is sent once. */
 async function notifyOfInquiry(
-  { database, operatorEmail, now, log }: Billing,
+  { db, operatorEmail, now, log }: Billing,
   eventId: string,
   { customer, charge }: { customer: string; charge: string },
 ): Promise<void> {
   log.warn({ customer, charge }, 'a bank asks about a payment; nothing was taken');
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     if (!(await markHandled(tx, eventId, Date.now())) || !operatorEmail) return;
     const values = { why: 'inquiry', customer, subscription: charge } as const;
     await queueMail(

@@ -13,13 +13,13 @@ const gathered = new WeakMap<Database, Waiting[]>();
  * Settles when the event is committed: true if it was not received before. If the commit fails, it fails for all of
  * them, and Stripe sends them again.
  */
-export function gatherEvent(database: Database, event: ReceivedEvent): Promise<boolean> {
-  const waiting = gathered.get(database) ?? [];
+export function gatherEvent(db: Database, event: ReceivedEvent): Promise<boolean> {
+  const waiting = gathered.get(db) ?? [];
   if (waiting.length === 0) {
-    gathered.set(database, waiting);
+    gathered.set(db, waiting);
     setTimeout(() => {
-      gathered.delete(database);
-      void storeAll(database, waiting);
+      gathered.delete(db);
+      void storeAll(db, waiting);
     }, GATHER_MS);
   }
   return new Promise((stored, failed) => {
@@ -27,10 +27,10 @@ export function gatherEvent(database: Database, event: ReceivedEvent): Promise<b
   });
 }
 
-async function storeAll(database: Database, waiting: readonly Waiting[]): Promise<void> {
+async function storeAll(db: Database, waiting: readonly Waiting[]): Promise<void> {
   try {
     const events = [...new Map(waiting.map(({ event }) => [event.id, event])).values()];
-    const fresh = await receiveEvents(database, events, Date.now());
+    const fresh = await receiveEvents(db, events, Date.now());
     // If an event was delivered twice at once, only the first counts as new.
     for (const { event, stored } of waiting) stored(fresh.delete(event.id));
   } catch (error) {

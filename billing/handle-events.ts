@@ -22,13 +22,13 @@ const BATCH = 200;
 export async function handleEvents(billing: Billing, signal: AbortSignal): Promise<number> {
   let handled = 0;
   while (!signal.aborted) {
-    const due = await listEventsDue(billing.database, Date.now(), BATCH);
+    const due = await listEventsDue(billing.db, Date.now(), BATCH);
     if (due.length === 0) return handled;
     const fetched = new Map<string, boolean>();
     for (const event of due) {
       if (signal.aborted) return handled;
       if (await handleSafely(billing, event, fetched)) handled++;
-      else await deferEvent(billing.database, event, Date.now());
+      else await deferEvent(billing.db, event, Date.now());
     }
   }
   return handled;
@@ -57,7 +57,7 @@ async function handleOne(
   if (!reversal.ok) return false;
   if (reversal.isHandled) return true;
   if (event.type === 'checkout.session.expired' && event.objectId)
-    await expireSession(billing.database, event.objectId);
+    await expireSession(billing.db, event.objectId);
   const { customerId } = event;
   if (customerId && !fetched.get(customerId)) {
     const outcome = await fetchSubscriptions(billing, customerId);
@@ -66,7 +66,7 @@ async function handleOne(
     if (!outcome.known) billing.log.info({ event: event.id, customerId }, 'an event of an unknown customer');
     fetched.set(customerId, true);
   }
-  await billing.database.transaction((tx) => markHandled(tx, event.id, Date.now()));
+  await billing.db.transaction((tx) => markHandled(tx, event.id, Date.now()));
   return true;
 }
 
@@ -88,7 +88,7 @@ const REPLAY_MS = 3 * 24 * 60 * 60_000;
 
 /** Stores the events of the last days that no webhook brought. Returns how many were missing. */
 export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing: number }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const since = Math.floor((billing.now() - REPLAY_MS) / 1000);
   const listed = await ask(billing, 'list events', () =>
     stripe.events
@@ -97,6 +97,6 @@ export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing
   );
   if (!listed.ok) return listed;
   const rows = listed.value.flatMap((event) => eventRow(event) ?? []);
-  const missing = await receiveEvents(database, rows, Date.now());
+  const missing = await receiveEvents(db, rows, Date.now());
   return done({ missing: missing.size });
 }

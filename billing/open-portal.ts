@@ -7,7 +7,7 @@ export async function openPortal(
   billing: Billing,
   userId: string,
 ): Promise<Outcome<{ url: string }, StripeCode | 'notSubscribed'>> {
-  const customer = await findCustomerId(billing.database.read, userId);
+  const customer = await findCustomerId(billing.db.read, userId);
   if (!customer) return refuse('notSubscribed');
   const { settings, publicUrl, stripe } = billing;
   const opened = await ask(billing, 'open the portal', () =>

@@ -177,7 +177,7 @@ async function collectionOf(
     return invoice.auto_advance
       ? { collection: 'pending', failedAtMs: null }
       : { collection: 'failed', failedAtMs: createdAtMs };
-  const failedMs = await firstFailureOf(billing.database, invoice.id);
+  const failedMs = await firstFailureOf(billing.db, invoice.id);
   if (failedMs !== null) return { collection: 'failed', failedAtMs: failedMs };
   const payments = await paymentsOf(billing, invoice.id);
   for (const { intent } of payments) {

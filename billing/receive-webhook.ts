@@ -13,7 +13,7 @@ const TOLERANCE_SECONDS = 300;
  * it was signed, but is no event.
  */
 export async function receiveWebhook(
-  { stripe, database, settings, log }: Billing,
+  { stripe, db, settings, log }: Billing,
   { body, signature }: { body: string; signature: string },
 ): Promise<Outcome<{ isNew: boolean }, 'forged' | 'unreadable'>> {
   const secret = settings.webhookSecret;
@@ -25,7 +25,7 @@ export async function receiveWebhook(
     log.warn({ code, bytes: body.length }, whyRefused[code]);
     return refuse(code);
   }
-  const isNew = await gatherEvent(database, event);
+  const isNew = await gatherEvent(db, event);
   return done({ isNew });
 }
 

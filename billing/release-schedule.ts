@@ -11,12 +11,12 @@ export async function releaseSchedule(
   billing: Billing,
   { userId, id: subscriptionId }: { userId: string; id: string },
 ): Promise<Outcome<object, StripeCode>> {
-  const { stripe, database, now } = billing;
+  const { stripe, db, now } = billing;
   const read = await ask(billing, 'release a schedule', () => stripe.subscriptions.retrieve(subscriptionId));
   if (!read.ok) return read;
   const { schedule } = read.value;
   if (schedule === null) return done({});
   const act = { kind: 'release', subjectId: typeof schedule === 'string' ? schedule : schedule.id } as const;
-  await database.transaction((tx) => wantActs(tx, userId, [act], now()));
+  await db.transaction((tx) => wantActs(tx, userId, [act], now()));
   return carryOut(billing, act);
 }

@@ -15,14 +15,14 @@ const BATCH = 100;
  * is fetched first, because the decision may be outdated; the fetch withdraws the act, or has it carried out.
  */
 export async function resumeActs(billing: Billing, signal: AbortSignal): Promise<boolean> {
-  const { database, now } = billing;
+  const { db, now } = billing;
   const turns = openTurns(billing);
-  for (const listed of await listActsDue(database, now(), BATCH)) {
+  for (const listed of await listActsDue(db, now(), BATCH)) {
     if (signal.aborted) return false;
     // An earlier turn may have been that of the same customer.
-    const act = await findDueAct(database.read, listed);
+    const act = await findDueAct(db.read, listed);
     if (!act || act.nextAtMs > now()) continue;
-    const customerId = await findCustomerId(database.read, act.userId);
+    const customerId = await findCustomerId(db.read, act.userId);
     const isAnswered = await turns.take(customerId, () => resume(billing, act, customerId));
     await putOff(billing, act);
     if (!isAnswered) return false;
@@ -37,14 +37,14 @@ async function resume(
 ): Promise<Outcome<object, StripeCode>> {
   if (customerId === null) return carryOut(billing, act);
   if (act.kind !== 'expire') return fetchSubscriptions(billing, customerId);
-  const checkout = await findOpenSession(billing.database, act.subjectId);
+  const checkout = await findOpenSession(billing.db, act.subjectId);
   return checkout ? closeCheckout(billing, checkout, customerId) : carryOut(billing, act);
 }
 
 /** One whose turn came to nothing, because its customer could not be fetched, waits like one that Stripe did not answer. */
-async function putOff({ database, now, operatorEmail }: Billing, tried: BillingAct): Promise<void> {
+async function putOff({ db, now, operatorEmail }: Billing, tried: BillingAct): Promise<void> {
   const nowMs = now();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const act = await findDueAct(tx, tried);
     const error = tried.lastError ?? '';
     if (act && act.nextAtMs <= nowMs)

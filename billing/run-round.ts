@@ -27,9 +27,9 @@ const BATCH = 100;
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [resumeActs, endOverdue, closeStale, recoverLost, fetchOld])
     if (signal.aborted || !(await step(billing, signal))) return false;
-  await pruneEvents(billing.database, Date.now());
-  await pruneCheckouts(billing.database, billing.now());
-  await pruneActs(billing.database, billing.now());
+  await pruneEvents(billing.db, Date.now());
+  await pruneCheckouts(billing.db, billing.now());
+  await pruneActs(billing.db, billing.now());
   return true;
 }
 
@@ -38,7 +38,7 @@ const isUnavailable = (outcome: Outcome<object, StripeCode>): boolean =>
 
 async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolean> {
   const turns = openTurns(billing);
-  for (const { id, userId, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
+  for (const { id, userId, customerId } of await listOverdue(billing.db, billing.now(), BATCH)) {
     if (signal.aborted) return false;
     if (!customerId) continue;
     if (!(await turns.take(customerId, () => endUnpaid(billing, { id, userId }, customerId)))) return false;
@@ -54,7 +54,7 @@ async function endUnpaid(
 ): Promise<Outcome<object, StripeCode>> {
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  if (!(await cancelOverdue(billing.database, overdue, billing.now()))) return done({});
+  if (!(await cancelOverdue(billing.db, overdue, billing.now()))) return done({});
   const cancelled = await carryOut(billing, { kind: 'cancel', subjectId: overdue.id });
   return cancelled.ok ? fetchSubscriptions(billing, customerId) : cancelled;
 }
@@ -62,10 +62,10 @@ async function endUnpaid(
 async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolean> {
   const turns = openTurns(billing);
   const asked = { nowMs: billing.now(), limit: BATCH };
-  for (const checkout of await listCheckoutsToClose(billing.database, asked)) {
+  for (const checkout of await listCheckoutsToClose(billing.db, asked)) {
     if (signal.aborted) return false;
-    const customerId = await findCustomerId(billing.database.read, checkout.userId);
-    if (!customerId) await expireCheckout(billing.database, checkout.id);
+    const customerId = await findCustomerId(billing.db.read, checkout.userId);
+    if (!customerId) await expireCheckout(billing.db, checkout.id);
     else if (!(await turns.take(customerId, () => closeCheckout(billing, checkout, customerId))))
       return false;
   }
@@ -84,7 +84,7 @@ async function recoverLost(billing: Billing): Promise<boolean> {
 async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean> {
   const turns = openTurns(billing);
   for (;;) {
-    const customers = await listCustomersToFetch(billing.database, { limit: BATCH }, billing.now());
+    const customers = await listCustomersToFetch(billing.db, { limit: BATCH }, billing.now());
     if (customers.length === 0) return true;
     for (const customerId of customers) {
       if (signal.aborted) return false;
@@ -97,7 +97,7 @@ async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean>
 async function fetchDaily(billing: Billing, customerId: string): Promise<Outcome<object, StripeCode>> {
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  const userId = await findUserOf(billing.database, customerId);
+  const userId = await findUserOf(billing.db, customerId);
   const updated = userId ? await updateCustomer(billing, { userId, customerId }) : done({});
   return isUnavailable(updated) ? updated : done({});
 }

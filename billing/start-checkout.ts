@@ -60,7 +60,7 @@ export async function startCheckout(
   if (!odd.ok) return odd;
   if (odd.isUnreadable) return refuse('unreadable');
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const opened = await openCheckout(billing.database, { userId: user.id, plan }, billing.now());
+    const opened = await openCheckout(billing.db, { userId: user.id, plan }, billing.now());
     if (opened.ok) {
       const session = await sessionOf(billing, { checkout: opened.checkout, customerId, user, plan });
       if (!session.ok) return session;
@@ -80,7 +80,7 @@ async function customerOf(
   billing: Billing,
   { id: userId, name, email, locale }: Buyer,
 ): Promise<Outcome<{ customerId: string }, StripeCode>> {
-  const known = await findCustomerId(billing.database.read, userId);
+  const known = await findCustomerId(billing.db.read, userId);
   const usable = known === null ? done({ isUsable: false }) : await isUsable(billing, userId, known);
   if (!usable.ok) return usable;
   if (known !== null && usable.isUsable) return done({ customerId: known });
@@ -95,11 +95,7 @@ async function customerOf(
     billing.stripe.customers.create(facts, { idempotencyKey: `customer-${digest}-${slot}` }),
   );
   if (!made.ok) return made;
-  const customerId = await recordCustomer(
-    billing.database,
-    { userId, customerId: made.value.id },
-    billing.now(),
-  );
+  const customerId = await recordCustomer(billing.db, { userId, customerId: made.value.id }, billing.now());
   return done({ customerId });
 }
 
@@ -112,7 +108,7 @@ async function isUsable(
   userId: string,
   customerId: string,
 ): Promise<Outcome<{ isUsable: boolean }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const found = await ask(billing, 'read a customer', async () => {
     try {
       return { isUsable: (await stripe.customers.retrieve(customerId)).deleted !== true };
@@ -125,7 +121,7 @@ async function isUsable(
   // Fetches once more under the old id, to see what ended with it, and what is still paid for.
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  await clearCustomer(database, { userId, customerId });
+  await clearCustomer(db, { userId, customerId });
   return done({ isUsable: false });
 }
 
@@ -134,7 +130,7 @@ async function sessionOf(
   billing: Billing,
   asked: { checkout: Checkout; customerId: string; user: Buyer; plan: Plan },
 ): Promise<Outcome<{ value: Stripe.Checkout.Session }, StripeCode>> {
-  const { stripe, database } = billing;
+  const { stripe, db } = billing;
   const {
     checkout: { id, sessionId },
     user,
@@ -145,10 +141,10 @@ async function sessionOf(
   );
   if (!made.ok) {
     // Asked again under the same key it would be refused again.
-    if (made.code === 'refused') await expireCheckout(database, id);
+    if (made.code === 'refused') await expireCheckout(db, id);
     return made;
   }
-  if (await recordSession(database, { checkoutId: id, sessionId: made.value.id })) return made;
+  if (await recordSession(db, { checkoutId: id, sessionId: made.value.id })) return made;
   // Closed by another tab meanwhile: nobody may pay on this page.
   const closed = await expireAtStripe(billing, { userId: user.id, sessionId: made.value.id });
   return closed.ok

@@ -28,10 +28,10 @@ export function openTurns(billing: Billing) {
 
 /** The operator is notified at the first failure, and not again until a success. */
 async function putOff(billing: Billing, customerId: string, code: StripeCode | 'failed'): Promise<void> {
-  const { database, operatorEmail, now } = billing;
-  const failures = await deferCustomer(database, customerId, { nowMs: now() });
+  const { db, operatorEmail, now } = billing;
+  const failures = await deferCustomer(db, customerId, { nowMs: now() });
   if (failures !== 1 || code === 'unavailable' || operatorEmail === null) return;
   const values = { customer: customerId };
   const mail = { recipient: operatorEmail, locale: 'en', template: 'customerFailed', values } as const;
-  await alarmOperator(database, { key: `customer: ${customerId}`, mail }, now());
+  await alarmOperator(db, { key: `customer: ${customerId}`, mail }, now());
 }

@@ -11,8 +11,8 @@ export async function updateCustomer(
   billing: Billing,
   { userId, customerId }: { userId: string; customerId: string },
 ): Promise<Outcome<{ currency: string | null }, StripeCode>> {
-  const { stripe, database } = billing;
-  const user = await getAccount(database, { userId });
+  const { stripe, db } = billing;
+  const user = await getAccount(db, { userId });
   const read = await ask(billing, 'update a customer', async () => {
     const customer = await stripe.customers.retrieve(customerId);
     if (!user || customer.deleted) return null;

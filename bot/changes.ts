@@ -15,7 +15,7 @@ const LEAP_MS = second;
 
 /** Polls the store's revision and the clock once for all workers of this process. */
 export function watchChanges(
-  { database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>,
+  { db, clock, log }: Pick<BotDeps, 'db' | 'clock' | 'log'>,
   pollMs = POLL_MS,
 ): Changes {
   const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ export function watchChanges(
     const ahead = aheadOf(clock);
     const leapt = Math.abs(ahead - aheadMs) > LEAP_MS;
     aheadMs = ahead;
-    const current = await database.revision();
+    const current = await db.revision();
     const changed = current !== revision;
     revision = current;
     return leapt || changed;

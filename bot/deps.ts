@@ -8,7 +8,7 @@ import type { Clock } from '#platform/clock.ts';
 /** Dependencies shared by every part of the bot's process. */
 export interface BotDeps {
   config: BotConfiguration;
-  database: Database;
+  db: Database;
   /** Domain time. Leases, heartbeats, tokens and deadlines use system time. */
   clock: Clock;
   changes: Changes;

@@ -38,15 +38,15 @@ if (!isOwnKey) {
   log.fatal(wordsOf(keyFaults.wrong));
   process.exit(1);
 }
-const database = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
+const db = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 const clock = await openClock(config.clockUrl?.href);
-const changes = watchChanges({ database, clock, log });
-const deps: BotDeps = { config, database, clock, changes, vault, log };
+const changes = watchChanges({ db, clock, log });
+const deps: BotDeps = { config, db, clock, changes, vault, log };
 
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps), startBilling(deps)];
-const server = build({ config, clock, database, log, steam, twitch, parts });
+const server = build({ config, clock, db, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {
   stopping ??= stopAll(signal);
@@ -62,7 +62,7 @@ async function stopAll(signal: string) {
   await Promise.all(parts.map((part) => part.stop()));
   changes.stop();
   clock.stop();
-  await database.close();
+  await db.close();
   log.info('the bot has stopped');
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const)

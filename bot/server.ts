@@ -19,7 +19,7 @@ import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request
 import { readSavedBackups } from '#platform/saved-backups.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 
-export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
+export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'db' | 'log'> {
   steam: SteamPart;
   twitch: Pick<Tracking, 'leaveChannel'>;
   /** All parts of the process, Steam included. */
@@ -164,11 +164,11 @@ function backupFactsOf(config: ServerDeps['config']) {
  * `/healthz`: the process is up. `/readyz`: the state of each part, custody's open questions for the
  * operator, the time since when sending is stopped, and the results of the last backup and drill.
  */
-function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
+function addHealth(server: FastifyInstance, { clock, config, db, log, parts }: ServerDeps): void {
   const readStored = async () => {
-    const stop = await findSendingStop(database.read);
+    const stop = await findSendingStop(db.read);
     return {
-      custody: await countConcerns(database.read, clock.now()),
+      custody: await countConcerns(db.read, clock.now()),
       sendingStopped: stop && { sinceMs: stop.stoppedAtMs, by: stop.stoppedBy },
     };
   };
@@ -206,14 +206,14 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
 }
 
 /** Measurements for Prometheus, for callers with METRICS_TOKEN. */
-function addMetrics(server: FastifyInstance, { clock, config, database, parts }: ServerDeps): void {
+function addMetrics(server: FastifyInstance, { clock, config, db, parts }: ServerDeps): void {
   server.get('/metrics', async (request, reply) => {
     const { metricsToken } = config;
     if (!metricsToken || !isSame(request.headers.authorization, `Bearer ${metricsToken}`))
       return reply.code(404).send({ code: 'notFound' });
     measureBackups(backupsOf(config), Date.now());
     measureParts(reportsOf(parts));
-    return reply.type(registry.contentType).send(await readMetrics(database.read, clock.now()));
+    return reply.type(registry.contentType).send(await readMetrics(db.read, clock.now()));
   });
 }
 

@@ -5,7 +5,7 @@ import { recountEnded } from '#domain/reward/recount-ended.ts';
 import { recheckRuleOwners } from '#domain/transfer/recheck-rule-owners.ts';
 
 interface AuditDeps {
-  database: Database;
+  db: Database;
   nowMs: number;
   print(line: string): void;
 }
@@ -29,19 +29,16 @@ function readArgs(args: readonly string[]) {
 }
 
 /** `keepsake audit`: fails if an item differs, or a count that is not rebuilt. The operator reads it here, so there is no mail. */
-export async function runAudit(
-  args: readonly string[],
-  { database, nowMs, print }: AuditDeps,
-): Promise<boolean> {
+export async function runAudit(args: readonly string[], { db, nowMs, print }: AuditDeps): Promise<boolean> {
   const options = readArgs(args);
   if (!options) {
     print(auditUsage);
     return false;
   }
-  const { items, drifts } = await auditCustody(database, { operatorEmail: null }, nowMs);
+  const { items, drifts } = await auditCustody(db, { operatorEmail: null }, nowMs);
   const mend = options['rebuild-counts'] === true;
-  const { found: endedRewards, left } = await recountEnded(database, { mend });
-  const ruleOwners = await recheckRuleOwners(database, { mend });
+  const { found: endedRewards, left } = await recountEnded(db, { mend });
+  const ruleOwners = await recheckRuleOwners(db, { mend });
   const differing = endedRewards + ruleOwners;
   const isWell = drifts.length === 0 && left === 0 && (mend || ruleOwners === 0);
   if (options.json) {

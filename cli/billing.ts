@@ -74,15 +74,15 @@ export async function runBilling(environment: Environment, print: Print): Promis
     print(opened.why);
     return false;
   }
-  const database = await openDatabase(storeOf(given), opened.vault);
+  const db = await openDatabase(storeOf(given), opened.vault);
   const clock = await openClock(given.KEEPSAKE_CLOCK_URL?.href);
   const quiet = { info() {}, warn() {}, error() {} };
   const facts = { settings, publicUrl, operatorEmail: null, now: clock.now, log: quiet };
   try {
-    return await reportBilling(openBilling({ ...facts, database }), print);
+    return await reportBilling(openBilling({ ...facts, db }), print);
   } finally {
     clock.stop();
-    await database.close();
+    await db.close();
   }
 }
 
@@ -97,7 +97,7 @@ export async function reportBilling(billing: Billing, print: Print): Promise<boo
   for (const { id, userId, graceUntilMs } of live.filter(({ state }) => state === 'grace'))
     print(`overdue: ${id} of user ${userId}, in force until ${dateOf(graceUntilMs ?? 0)}`);
   for (const { id, problem } of live.filter((each) => each.problem)) print(`unreadable: ${id}: ${problem}`);
-  for (const act of await listStuckActs(billing.database, billing.now(), MAX_ACTS))
+  for (const act of await listStuckActs(billing.db, billing.now(), MAX_ACTS))
     print(
       `${act.state === 'due' ? 'not done' : 'given up'}: ${act.kind} ${act.subjectId}, wanted since ${dateOf(act.wantedAtMs)}: ${act.lastError ?? ''}`,
     );
@@ -115,10 +115,10 @@ export async function reportBilling(billing: Billing, print: Print): Promise<boo
   return compared.drift.length === 0 && faults.length === 0;
 }
 
-async function readAll({ database }: Billing): Promise<Subscription[]> {
+async function readAll({ db }: Billing): Promise<Subscription[]> {
   const all: Subscription[] = [];
   for (;;) {
-    const page = await listSubscriptions(database, { after: all.at(-1)?.id ?? '' });
+    const page = await listSubscriptions(db, { after: all.at(-1)?.id ?? '' });
     if (page.length === 0) return all;
     all.push(...page);
   }

@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 
 export interface ChatAccountRequest {
-  database: Database;
+  db: Database;
   vault: Vault;
   config: { clientId: string; authUrl: URL; botLogins: readonly string[] };
   print(line: string): void;
@@ -68,7 +68,7 @@ const refusals: Record<ConnectRefusal, (request: ChatAccountRequest) => string> 
 };
 
 async function grantByDevice(request: ChatAccountRequest) {
-  const { database, vault, config, print } = request;
+  const { db, vault, config, print } = request;
   const { clientId, authUrl, botLogins } = config;
   const begun = await ask(authUrl, 'device', { client_id: clientId, scopes: scopes.join(' ') });
   if (begun.status === 400) return refuse('applicationRefused');
@@ -92,7 +92,7 @@ async function grantByDevice(request: ChatAccountRequest) {
     obtainedAtMs,
     lifetimeSeconds: token.expires_in,
   };
-  await storeChatAccount(database, { vault, twitchId, login, grant });
+  await storeChatAccount(db, { vault, twitchId, login, grant });
   return done({ login });
 }
 

@@ -14,7 +14,7 @@ import { type SettleRefusal, settleDrift } from '#domain/custody/settle-drift.ts
 import type { Outcome } from '#domain/kernel/outcome.ts';
 
 interface CustodyDeps {
-  database: Database;
+  db: Database;
   nowMs: number;
   print(line: string): void;
 }
@@ -110,22 +110,22 @@ async function mend(
   verb: string,
   subject: string,
   given: Given,
-  { database, nowMs }: CustodyDeps,
+  { db, nowMs }: CustodyDeps,
 ): Promise<Mended | null> {
   const { isRehearsal, item: itemId, owner: ownerId } = given;
   const asset = assetFrom(subject);
   if (verb === 'adopt' && asset && (itemId === undefined) !== (ownerId === undefined)) {
     const to = itemId === undefined ? { ownerId: ownerId ?? '' } : { itemId };
-    return adoptAsset(database, { ...asset, to, isRehearsal }, nowMs);
+    return adoptAsset(db, { ...asset, to, isRehearsal }, nowMs);
   }
-  if (verb === 'settle') return settleDrift(database, { itemId: subject, isRehearsal }, nowMs);
+  if (verb === 'settle') return settleDrift(db, { itemId: subject, isRehearsal }, nowMs);
   if (verb === 'release')
     return asset
-      ? setAsideAsset(database, { ...asset, isRehearsal }, nowMs)
-      : releaseItem(database, { itemId: subject, isRehearsal }, nowMs);
+      ? setAsideAsset(db, { ...asset, isRehearsal }, nowMs)
+      : releaseItem(db, { itemId: subject, isRehearsal }, nowMs);
   const finding = verb === 'resolve' ? findingFrom(given) : null;
   return finding
-    ? resolveTransfer(database, { transferId: subject, finding, isRehearsal }, nowMs, Date.now())
+    ? resolveTransfer(db, { transferId: subject, finding, isRehearsal }, nowMs, Date.now())
     : null;
 }
 
@@ -166,8 +166,8 @@ const reasons: Record<TransferConcern, string> = {
   unsettled: 'its trade should be final, and Steam has not said so',
 };
 
-async function printConcerns({ database, nowMs, print }: CustodyDeps, asJson: boolean): Promise<boolean> {
-  const concerns = await listConcerns(database.read, nowMs);
+async function printConcerns({ db, nowMs, print }: CustodyDeps, asJson: boolean): Promise<boolean> {
+  const concerns = await listConcerns(db.read, nowMs);
   if (asJson) {
     print(JSON.stringify({ bots: Object.fromEntries(concerns) }, null, 2));
     return true;

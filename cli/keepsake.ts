@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'compares every item with the ledger, and counts with what they were counted from: audit --help',
     usage: auditUsage,
     run: (args) =>
-      withStore((database, nowMs) => runAudit(args, { database, nowMs, print: (line) => console.log(line) })),
+      withStore((db, nowMs) => runAudit(args, { db, nowMs, print: (line) => console.log(line) })),
   },
   backup: {
     summary: 'writes a backup while everything runs; with --repeat also the next ones, and their drills',
@@ -55,9 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'lists what custody needs the operator for, and mends it: custody --help',
     usage: custodyUsage,
     run: (args) =>
-      withStore((database, nowMs) =>
-        runCustody(args, { database, nowMs, print: (line) => console.log(line) }),
-      ),
+      withStore((db, nowMs) => runCustody(args, { db, nowMs, print: (line) => console.log(line) })),
   },
   billing: {
     summary: 'lists what is paid for and overdue, and compares it with Stripe',
@@ -97,8 +95,8 @@ const commands: Readonly<Record<string, Command>> = {
   'remove-second-factor': {
     summary: 'lets somebody in who lost their second factor: remove-second-factor EMAIL',
     run: (args) =>
-      withStore((database, nowMs) =>
-        runRemoveSecondFactor(args, { database, nowMs, print: (line) => console.log(line) }),
+      withStore((db, nowMs) =>
+        runRemoveSecondFactor(args, { db, nowMs, print: (line) => console.log(line) }),
       ),
   },
   'stop-sending': {
@@ -113,7 +111,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Runs a command on the store at domain time. */
-async function withStore(run: (database: Database, nowMs: number) => Promise<boolean>): Promise<boolean> {
+async function withStore(run: (db: Database, nowMs: number) => Promise<boolean>): Promise<boolean> {
   const outcome = readConfiguration(custodyPlan, process.env);
   if (!outcome.ok) {
     console.error(describeFaults(outcome.faults));
@@ -124,13 +122,13 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
     console.error(opened.why);
     return false;
   }
-  const database = await openDatabase(storeOf(outcome.values), opened.vault);
+  const db = await openDatabase(storeOf(outcome.values), opened.vault);
   const clock = await openClock(outcome.values.KEEPSAKE_CLOCK_URL?.href);
   try {
-    return await run(database, clock.now());
+    return await run(db, clock.now());
   } finally {
     clock.stop();
-    await database.close();
+    await db.close();
   }
 }
 
@@ -158,12 +156,8 @@ async function runInitHere(args: readonly string[]): Promise<boolean> {
 const AT_COMMAND_LINE = 'command line';
 
 const runSending = (change: typeof stopSending, changed: string, unchanged: string): Promise<boolean> =>
-  withStore(async (database, nowMs) => {
-    const isChanged = await change(
-      database,
-      { operatorId: AT_COMMAND_LINE },
-      { nowMs, systemMs: Date.now() },
-    );
+  withStore(async (db, nowMs) => {
+    const isChanged = await change(db, { operatorId: AT_COMMAND_LINE }, { nowMs, systemMs: Date.now() });
     console.log(isChanged ? changed : unchanged);
     return true;
   });
@@ -217,10 +211,10 @@ async function runConnect(): Promise<boolean> {
     return false;
   }
   const { vault } = opened;
-  const database = await openDatabase(storeOf(given), vault);
+  const db = await openDatabase(storeOf(given), vault);
   try {
     const connected = await connectChatAccount({
-      database,
+      db,
       vault,
       config: {
         clientId: given.TWITCH_CLIENT_ID,
@@ -231,7 +225,7 @@ async function runConnect(): Promise<boolean> {
     });
     return connected.ok;
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import { removeSecondFactor } from '#domain/identity/second-factor/remove-second-factor.ts';
 
 interface Context {
-  database: Database;
+  db: Database;
   /** Domain time. */
   nowMs: number;
   print(line: string): void;
@@ -19,14 +19,14 @@ const refusals = {
 /** Removes the second factor of somebody who is locked out. Returns whether it did. */
 export async function runRemoveSecondFactor(
   args: readonly string[],
-  { database, nowMs, print }: Context,
+  { db, nowMs, print }: Context,
 ): Promise<boolean> {
   const [email, ...others] = args;
   if (!email?.includes('@') || others.length > 0) {
     print(usage);
     return false;
   }
-  const outcome = await removeSecondFactor(database, { email }, nowMs);
+  const outcome = await removeSecondFactor(db, { email }, nowMs);
   if (!outcome.ok) {
     print(refusals[outcome.code]);
     return false;

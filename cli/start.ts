@@ -108,7 +108,7 @@ async function start(given: Settings, vault: Vault): Promise<void> {
     world &&
     Demo.open({
       dataFolder,
-      database: await openDatabase(storeOf(settings), vault),
+      db: await openDatabase(storeOf(settings), vault),
       panelUrl: world.panelUrl,
       environment,
     });

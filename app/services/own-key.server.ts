@@ -13,8 +13,8 @@ export async function hasOwnKey(): Promise<boolean> {
   const { dataFolder, databaseUrl } = config();
   const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };
   try {
-    const database = await openDatabase(store, vault());
-    return await isKeyOfDatabase(database, vault()).finally(() => database.close());
+    const db = await openDatabase(store, vault());
+    return await isKeyOfDatabase(db, vault()).finally(() => db.close());
   } catch (err) {
     logger().warn({ err }, 'could not compare the encryption key with the database');
     return true;

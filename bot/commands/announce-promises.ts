@@ -5,16 +5,12 @@ import { chatLinesOf } from './chat-languages.ts';
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 
 /** Announces new promises in the channels that want it. Taking an announcement deletes it, so it is sent once at most. */
-export function announcePromises({
-  database,
-  clock,
-  config,
-}: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
+export function announcePromises({ db, clock, config }: Pick<BotDeps, 'db' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
-    const announcements = await takeAnnouncements(database, { channelLogins, limit }, clock.now());
+    const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
     return Promise.all(
       announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
-        const { promised } = await chatLinesOf(database, channelId);
+        const { promised } = await chatLinesOf(db, channelId);
         const url = `${config.publicUrl.origin}/rewardProgress`;
         const named = names.map((name) => `@${name}`).join(', ');
         return {

@@ -10,7 +10,7 @@ import { answerProgress } from './answer-progress.ts';
 import { answerRewards } from './answer-rewards.ts';
 import { answerWatchTime } from './answer-watch-time.ts';
 
-type Deps = Pick<BotDeps, 'database' | 'clock'> & { publicUrl: URL };
+type Deps = Pick<BotDeps, 'db' | 'clock'> & { publicUrl: URL };
 type Command = CooldownTimes & {
   answer(deps: Deps, message: ChatMessage, lines: ChatLines): Promise<string>;
 };
@@ -30,7 +30,7 @@ export function answerChat(deps: Deps, now: () => number = Date.now) {
     const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (!command || !limiter.take({ ...message, command: word }, command)) return null;
-    if (!(await takeMessage(deps.database, message.id, now()))) return null;
-    return command.answer(deps, message, await chatLinesOf(deps.database, message.channelId));
+    if (!(await takeMessage(deps.db, message.id, now()))) return null;
+    return command.answer(deps, message, await chatLinesOf(deps.db, message.channelId));
   };
 }

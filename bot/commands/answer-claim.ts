@@ -7,13 +7,13 @@ import type { ChatMessage } from './chat-message.ts';
 
 /** `!claim`: a link, and the number of rewards of this channel that are ready to claim. */
 export async function answerClaim(
-  { database, publicUrl }: { database: Database; publicUrl: URL },
+  { db, publicUrl }: { db: Database; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,
   lines: ChatLines,
 ): Promise<string> {
-  const viewer = await findViewer(database, { twitchId });
+  const viewer = await findViewer(db, { twitchId });
   if (!viewer.ok) return answerRefusal(viewer.code, lines.progress, { name, url: publicUrl.origin });
-  const count = await countReadyRewards(database, { userId: viewer.userId, channelId });
+  const count = await countReadyRewards(db, { userId: viewer.userId, channelId });
   const url = `${publicUrl.origin}/rewardProgress`;
   return count > 0 ? lines.claim.ready({ name, count, url }) : lines.claim.nothing({ name, url });
 }

@@ -26,12 +26,12 @@ const displayOrder: Readonly<Record<Standing, number>> = {
 
 /** `!progress`: the viewer's standing under each rule of this channel. */
 export async function answerProgress(
-  { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
+  { db, clock, publicUrl }: { db: Database; clock: Clock; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,
   { progress: lines }: ChatLines,
 ): Promise<string> {
   const url = publicUrl.origin;
-  const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
+  const outcome = await progressOfViewer(db, { channelId, twitchId }, clock.now());
   if (!outcome.ok) return answerRefusal(outcome.code, lines, { name, url });
   const rules = outcome.rules.toSorted(
     (one, other) => displayOrder[one.standing] - displayOrder[other.standing],

@@ -6,11 +6,11 @@ import type { ChatMessage } from './chat-message.ts';
 
 /** `!rewards`: rewards that can be earned on this channel now. */
 export async function answerRewards(
-  { database, publicUrl }: { database: Database; publicUrl: URL },
+  { db, publicUrl }: { db: Database; publicUrl: URL },
   { channelId }: ChatMessage,
   { rewards: lines }: ChatLines,
 ): Promise<string> {
-  const open = await listOpenRules(database, channelId);
+  const open = await listOpenRules(db, channelId);
   const parts = open.filter((rule) => rule.freeRewards > 0).map(lines.rule);
   if (parts.length === 0) return lines.none();
   const url = publicUrl.origin;

@@ -5,9 +5,9 @@ import type { ChatMessage } from './chat-message.ts';
 
 /** `!watchtime`: the time that the viewer has watched this channel, registered or not. */
 export async function answerWatchTime(
-  { database }: { database: Database },
+  { db }: { db: Database },
   { channelId, twitchId, displayName: name }: ChatMessage,
   { watchTime: lines }: ChatLines,
 ): Promise<string> {
-  return lines.watched({ name, seconds: await watchedSeconds(database, { channelId, twitchId }) });
+  return lines.watched({ name, seconds: await watchedSeconds(db, { channelId, twitchId }) });
 }

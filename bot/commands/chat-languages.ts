@@ -7,5 +7,5 @@ import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 const languages: Record<Locale, ChatLines> = { en, ru };
 
 /** The bot's lines for a channel, in its language. */
-export const chatLinesOf = async (database: Database, channelId: string): Promise<ChatLines> =>
-  languages[await getChannelLocale(database.read, channelId)];
+export const chatLinesOf = async (db: Database, channelId: string): Promise<ChatLines> =>
+  languages[await getChannelLocale(db.read, channelId)];

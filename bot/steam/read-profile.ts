@@ -3,7 +3,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { isProfileDue, recordProfile } from '#domain/bot/record-profile.ts';
 
 export interface ProfileWork {
-  deps: Pick<BotDeps, 'database' | 'clock' | 'log'>;
+  deps: Pick<BotDeps, 'db' | 'clock' | 'log'>;
   botId: string;
   account: () => SteamAccount | null;
 }
@@ -13,13 +13,13 @@ export interface ProfileWork {
  * the previous profile stays, and Steam is asked again in the next round.
  */
 export const readProfile =
-  ({ deps: { database, clock, log }, botId, account }: ProfileWork) =>
+  ({ deps: { db, clock, log }, botId, account }: ProfileWork) =>
   async (): Promise<void> => {
     const nowMs = clock.now();
     const ready = account();
-    if (!ready || !(await isProfileDue(database.read, botId, nowMs))) return;
+    if (!ready || !(await isProfileDue(db.read, botId, nowMs))) return;
     const answer = await ready.profile();
     if (!answer.ok)
       return log.warn({ bot: botId, ...answer }, 'could not read the profile; asking again later');
-    await recordProfile(database, botId, answer.value, nowMs);
+    await recordProfile(db, botId, answer.value, nowMs);
   };

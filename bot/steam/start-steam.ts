@@ -119,13 +119,13 @@ export function startSteam(
  * affect the others.
  */
 async function renewBots(
-  { database, clock, log }: BotDeps,
+  { db, clock, log }: BotDeps,
   holder: string,
   started: readonly StartedBot[],
 ): Promise<void> {
   const systemMs = Date.now();
   const wanted = started.map(({ bot }) => ({ botId: bot.id, isReady: bot.isReady }));
-  const leased = await leaseBots(database, { holder, wanted }, { nowMs: clock.now(), systemMs });
+  const leased = await leaseBots(db, { holder, wanted }, { nowMs: clock.now(), systemMs });
   await Promise.all(
     started.map(({ bot }) =>
       bot

@@ -102,7 +102,7 @@ export class SteamBot {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
     this.#endSession();
     this.#leasedUntilMs = 0;
-    await releaseBot(this.#parts.deps.database, { botId: this.id, holder: this.#parts.holder });
+    await releaseBot(this.#parts.deps.db, { botId: this.id, holder: this.#parts.holder });
   }
 
   #loseLease(): void {
@@ -124,7 +124,7 @@ export class SteamBot {
       return this.#recordFault(found.fault, Number.POSITIVE_INFINITY);
     }
     const { details } = found;
-    await reportBot(this.#parts.deps.database, this.id, { state: 'starting', fault: this.#fault });
+    await reportBot(this.#parts.deps.db, this.id, { state: 'starting', fault: this.#fault });
     const { proxy } = this.#parts.credentials;
     const session: SteamSession = new SteamSession(
       {
@@ -153,7 +153,7 @@ export class SteamBot {
   /** The newest token that Steam has not refused, otherwise the password. */
   async #details(): Promise<{ ok: true; details: LogOnDetails } | { ok: false; fault: BotFault }> {
     const { credentials, deps } = this.#parts;
-    const [row] = await deps.database.read.select().from(bots).where(eq(bots.id, this.id));
+    const [row] = await deps.db.read.select().from(bots).where(eq(bots.id, this.id));
     this.#acknowledged = row?.protectionAcknowledged ?? false;
     this.#knownSteamId = row?.steamId ?? null;
     const stored = row?.refreshTokenSealed ? this.#open(row.refreshTokenSealed) : null;
@@ -184,12 +184,12 @@ export class SteamBot {
   }
 
   async #saveToken(token: string): Promise<void> {
-    const { database, vault } = this.#parts.deps;
-    await reportBot(database, this.id, { refreshTokenSealed: vault.seal(token, `bot:${this.id}`) });
+    const { db, vault } = this.#parts.deps;
+    await reportBot(db, this.id, { refreshTokenSealed: vault.seal(token, `bot:${this.id}`) });
   }
 
   async #becomeReady(session: SteamSession): Promise<void> {
-    const { database, clock } = this.#parts.deps;
+    const { db, clock } = this.#parts.deps;
     const steamId = session.clients.user.steamID?.getSteamID64();
     if (!steamId || this.#session !== session) return;
     // The web session was renewed for an account already in use.
@@ -206,8 +206,8 @@ export class SteamBot {
       this.#failures = 0;
       this.#refusals = 0;
       this.#fault = null;
-      await recordHeartbeat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
-      await reportBot(database, this.id, { state: 'ready', fault: null, steamId });
+      await recordHeartbeat(db, this.id, { systemMs: Date.now(), nowMs: clock.now() });
+      await reportBot(db, this.id, { state: 'ready', fault: null, steamId });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();
     } catch (error) {
@@ -237,7 +237,7 @@ export class SteamBot {
       );
       return;
     }
-    await reportBot(this.#parts.deps.database, this.id, { protectionAcknowledged: true });
+    await reportBot(this.#parts.deps.db, this.id, { protectionAcknowledged: true });
     this.#acknowledged = true;
   }
 
@@ -268,7 +268,7 @@ export class SteamBot {
     const state = Number.isFinite(pauseMs) ? 'offline' : 'broken';
     if (state === 'broken')
       this.#log.error({ bot: this.id, fault }, 'the bot cannot log on until an operator intervenes');
-    await reportBot(this.#parts.deps.database, this.id, { state, fault }).catch((error) =>
+    await reportBot(this.#parts.deps.db, this.id, { state, fault }).catch((error) =>
       this.#log.error({ err: error, bot: this.id }, "the bot's fault could not be stored"),
     );
   }

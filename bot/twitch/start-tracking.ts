@@ -44,8 +44,8 @@ const CATCH_UP_ROUNDS = 5;
 
 /** Starts tracking channels with open rules: their streams, viewers, followers, subscribers and redemptions. */
 export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
-  const { database, log, changes } = deps;
-  const watched = watchedChannelsOf(database);
+  const { db, log, changes } = deps;
+  const watched = watchedChannelsOf(db);
   const workers: Record<string, Worker> = {};
   const nudge = (name: WorkName) => workers[name]?.nudge();
   const access = openTwitchAccess(deps, {
@@ -160,7 +160,7 @@ function createParts(
 /** Each part's work and its usual interval. */
 function listWork(
   parts: Parts & { survey: ReturnType<typeof surveyChannels> },
-  deps: Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<
+  deps: Pick<BotDeps, 'db' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<
       TwitchAccess,
       'api' | 'validate'
     >,

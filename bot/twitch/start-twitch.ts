@@ -25,7 +25,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
     answer,
     takeAnnouncements: announcePromises(deps),
     recordFault: (channelId: string, fault: ChatFault | null) =>
-      recordChatFault(deps.database, { channelId, fault }, deps.clock.now()),
+      recordChatFault(deps.db, { channelId, fault }, deps.clock.now()),
   };
   const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
   const tracking = startTracking(deps, { clientId, oauth, pace, chats });

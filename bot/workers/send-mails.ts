@@ -12,18 +12,18 @@ const MAX_AT_ONCE = 5;
 
 /** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
 export async function sendMails(
-  { database, clock, log, config }: BotDeps,
+  { db, clock, log, config }: BotDeps,
   mailer: Mailer,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const leased = await leaseMails(database, MAX_AT_ONCE, clock.now(), Date.now());
+    const leased = await leaseMails(db, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const mail of leased) {
-      const prepared = await prepareMail(database.read, mail, clock.now(), Date.now());
+      const prepared = await prepareMail(db.read, mail, clock.now(), Date.now());
       if (!prepared.due) {
         const dueAtMs = prepared.reason === 'later' ? prepared.dueAtMs : null;
-        await deferMail(database, mail, dueAtMs);
+        await deferMail(db, mail, dueAtMs);
         log.info(
           { mail: mail.id, template: mail.template, reason: prepared.reason },
           'mail put off or dropped',
@@ -34,7 +34,7 @@ export async function sendMails(
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
-      const { givenUp } = await reportMail(database, mail, result, clock.now());
+      const { givenUp } = await reportMail(db, mail, result, clock.now());
       if (givenUp) givenUpMails.inc();
       const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts + 1 };
       if (result.sent) log.info(facts, 'mail sent');

@@ -14,7 +14,7 @@ const ROUND_MS = 5 * 60 * second;
  * Starts the work that follows from Stripe's events, and the work that no event starts. Does nothing on a
  * free instance.
  */
-export function startBilling({ config, database, clock, changes, log }: BotDeps): BotPart {
+export function startBilling({ config, db, clock, changes, log }: BotDeps): BotPart {
   if (!config.billing)
     return {
       report: () => ({ billing: { state: 'off', detail: 'STRIPE_SECRET_KEY is not set' } }),
@@ -22,7 +22,7 @@ export function startBilling({ config, database, clock, changes, log }: BotDeps)
       async stop() {},
     };
   const { publicUrl, operatorEmail, billing: settings } = config;
-  const billing = openBilling({ settings, publicUrl, operatorEmail, database, now: clock.now, log });
+  const billing = openBilling({ settings, publicUrl, operatorEmail, db, now: clock.now, log });
   let isCurrent = true;
   const workers: Worker[] = [
     startWorker({
@@ -32,7 +32,7 @@ export function startBilling({ config, database, clock, changes, log }: BotDeps)
       log,
       async run(signal) {
         await handleEvents(billing, signal);
-        return nextEventDueMs(database, Date.now());
+        return nextEventDueMs(db, Date.now());
       },
     }),
     startWorker({
@@ -42,7 +42,7 @@ export function startBilling({ config, database, clock, changes, log }: BotDeps)
       async run(signal) {
         isCurrent = await runRound(billing, signal);
         if (!isCurrent) return 0;
-        return Math.min(hour, (await nextActMs(database, clock.now())) ?? hour);
+        return Math.min(hour, (await nextActMs(db, clock.now())) ?? hour);
       },
     }),
   ];

@@ -26,7 +26,7 @@ const OPENING_MS = minute;
 
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
-  const { database, clock, log, config, changes } = deps;
+  const { db, clock, log, config, changes } = deps;
   const workers: Worker[] = [];
   const start = (options: Omit<WorkerOptions, 'log'>) => workers.push(startWorker({ ...options, log }));
   start({
@@ -34,10 +34,10 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     everyMs: EXPIRE_MS,
     changes,
     async run() {
-      const ended = await expirePromises(database, clock.now(), Date.now());
+      const ended = await expirePromises(db, clock.now(), Date.now());
       endedPromises.inc(ended);
       if (ended > 0) log.info({ ended }, 'promises timed out');
-      return nextPromiseEndMs(database.read, clock.now());
+      return nextPromiseEndMs(db.read, clock.now());
     },
   });
   start({ name: 'prune', everyMs: hour, run: atIntervals(hour, () => prune(deps)) });
@@ -47,7 +47,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     everyMs: ROLL_UP_MS,
     changes,
     async run() {
-      const channels = await rollUpChannels(database, clock.now());
+      const channels = await rollUpChannels(db, clock.now());
       if (channels > 0) log.info({ channels }, 'daily statistics stored');
       return dayOf(clock.now()) + day - clock.now();
     },
@@ -57,7 +57,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     everyMs: OPENING_MS,
     changes,
     async run() {
-      await finishAllOpenings(database, clock.now());
+      await finishAllOpenings(db, clock.now());
       return null;
     },
   });
@@ -69,7 +69,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       changes,
       async run(signal) {
         await sendMails(deps, mailer, signal);
-        return nextMailDueMs(database.read, clock.now(), Date.now());
+        return nextMailDueMs(db.read, clock.now(), Date.now());
       },
     });
   else log.warn('SMTP_URL is not set: mail waits in the database');
@@ -86,26 +86,26 @@ export function startHousekeeping(deps: BotDeps): BotPart {
   };
 }
 
-async function prune({ database, clock }: BotDeps): Promise<void> {
-  await pruneEvents(database, clock.now());
-  await pruneAccess(database, clock.now(), Date.now());
-  await pruneSeen(database, Date.now());
-  await pruneAnnouncements(database, clock.now());
-  await pruneGaps(database, clock.now());
-  await pruneClosedRules(database, clock.now());
+async function prune({ db, clock }: BotDeps): Promise<void> {
+  await pruneEvents(db, clock.now());
+  await pruneAccess(db, clock.now(), Date.now());
+  await pruneSeen(db, Date.now());
+  await pruneAnnouncements(db, clock.now());
+  await pruneGaps(db, clock.now());
+  await pruneClosedRules(db, clock.now());
 }
 
 /** Once a day, however often the bot is started. */
 async function auditDaily(deps: BotDeps): Promise<NextDue> {
-  const restMs = await untilLongRoundMs(deps.database, { worker: AUDIT, everyMs: day }, Date.now());
+  const restMs = await untilLongRoundMs(deps.db, { worker: AUDIT, everyMs: day }, Date.now());
   if (restMs > 0) return restMs;
   await audit(deps);
-  await recordLongRound(deps.database, AUDIT, Date.now());
+  await recordLongRound(deps.db, AUDIT, Date.now());
   return day;
 }
 
-async function audit({ database, clock, config, log }: BotDeps): Promise<void> {
+async function audit({ db, clock, config, log }: BotDeps): Promise<void> {
   const { operatorEmail } = config;
-  const { items, drifts, found } = await auditCustody(database, { operatorEmail }, clock.now());
+  const { items, drifts, found } = await auditCustody(db, { operatorEmail }, clock.now());
   if (drifts.length > 0) log.error({ items, drifts: drifts.length, found }, 'items differ from the ledger');
 }

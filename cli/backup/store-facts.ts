@@ -52,11 +52,11 @@ export async function factsIn(q: Reader): Promise<Omit<StoreFacts, 'migrations'>
 }
 
 async function inSqlite<T>(file: string, ask: (q: Reader) => Promise<T>): Promise<T> {
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   try {
-    return await ask(database.read);
+    return await ask(db.read);
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 

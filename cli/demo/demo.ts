@@ -26,12 +26,12 @@ export class Demo {
 
   private constructor(parts: {
     dataFolder: string;
-    database: Database;
+    db: Database;
     panel: DemoPanel;
     environment: Record<string, string | undefined>;
   }) {
     this.#dataFolder = parts.dataFolder;
-    this.#database = parts.database;
+    this.#database = parts.db;
     this.#panel = parts.panel;
     this.#environment = parts.environment;
     const notes = readDemoNotes(parts.dataFolder);
@@ -41,14 +41,14 @@ export class Demo {
 
   static open(parts: {
     dataFolder: string;
-    database: Database;
+    db: Database;
     panelUrl: string;
     environment: Record<string, string | undefined>;
   }): Demo {
-    const { dataFolder, database, environment } = parts;
+    const { dataFolder, db, environment } = parts;
     return new Demo({
       dataFolder,
-      database,
+      db,
       panel: new DemoPanel(parts.panelUrl),
       environment,
     });
@@ -59,7 +59,7 @@ export class Demo {
     if (this.#notes.people.length > 0) return;
     console.log('Creating the demo world: signing up a streamer and twelve viewers …');
     const around = {
-      database: this.#database,
+      db: this.#database,
       vault,
       twitch: {
         authUrl: this.#environment.TWITCH_AUTH_URL ?? '',
@@ -90,14 +90,14 @@ export class Demo {
 
   /** Sets the sandbox's Stripe up. Returns the product's settings that follow. */
   async setUpPlans(publicUrl: string): Promise<Record<string, string>> {
-    return setUpDemoStripe({ database: this.#database, environment: this.#environment, publicUrl });
+    return setUpDemoStripe({ db: this.#database, environment: this.#environment, publicUrl });
   }
 
   /** Sells plans at the sandbox's Stripe, once the web takes its webhooks. */
   async sellPlans(publicUrl: string): Promise<void> {
     const [streamer, viewer] = this.#notes.people;
     if (!streamer || !viewer) return;
-    const around = { database: this.#database, environment: this.#environment, publicUrl };
+    const around = { db: this.#database, environment: this.#environment, publicUrl };
     await sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
   }
 
@@ -109,7 +109,7 @@ export class Demo {
     const world = await this.#panel.get<World>('/world.json');
     const steamId = world.steam.users.find((each) => each.name === streamer.name)?.steamId ?? '';
     const around = {
-      database: this.#database,
+      db: this.#database,
       panel: this.#panel,
       bot,
       streamer: { userId: streamer.userId, steamId },

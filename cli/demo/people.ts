@@ -22,7 +22,7 @@ export interface DemoPerson {
 }
 
 interface DemoContext {
-  database: Database;
+  db: Database;
   vault: Vault;
   twitch: { authUrl: string; clientId: string };
   world: World;
@@ -37,20 +37,20 @@ export async function settle(
   context: DemoContext,
   who: { name: string; login: string; steamName: string; isStreamer: boolean },
 ): Promise<DemoPerson> {
-  const { database, vault, world } = context;
+  const { db, vault, world } = context;
   const password = newPassword();
   const email = `${who.login.replaceAll('_', '-')}@example.org`;
   const chosen = await choosePassword(password, { name: who.name, email, site: '' });
   if (!chosen.ok) throw new Error(`a generated password was refused: ${chosen.code}`);
   const { passwordHash } = chosen;
   const registered = await registerUser(
-    database,
+    db,
     { name: who.name, email, passwordHash, locale: 'en' },
     world.nowMs,
   );
   if (!registered.ok) throw new Error(`${email} could not be signed up: ${registered.code}`);
   const { userId } = registered;
-  await followMailedLink(database, email, world.nowMs);
+  await followMailedLink(db, email, world.nowMs);
 
   const twitch = find(world.twitch.users, (each) => each.login === who.login, who.login);
   const grant = await authorize(context.twitch, who.login, who.isStreamer ? streamerScopes : []);
@@ -61,28 +61,28 @@ export async function settle(
     pictureUrl: '',
     email: null,
   };
-  must(await linkTwitch(database, { vault, userId, person, grant }, world.nowMs));
+  must(await linkTwitch(db, { vault, userId, person, grant }, world.nowMs));
 
   const steam = find(world.steam.users, (each) => each.name === who.steamName, who.steamName);
-  must(await linkSteam(database, { userId, steamId: steam.steamId, personaName: steam.name }, world.nowMs));
-  must(await setTradeLink(database, { userId, tradeLink: steam.tradeUrl }, world.nowMs));
+  must(await linkSteam(db, { userId, steamId: steam.steamId, personaName: steam.name }, world.nowMs));
+  must(await setTradeLink(db, { userId, tradeLink: steam.tradeUrl }, world.nowMs));
   return { userId, name: who.name, email, password };
 }
 
 /** Connects the chat account. */
 export async function settleChatAccount(context: DemoContext, login: string): Promise<void> {
-  const { database, vault, world } = context;
+  const { db, vault, world } = context;
   const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
   const grant = await authorize(context.twitch, login, [...ircScopes, ...eventChatScopes]);
-  await connectChatAccount(database, { vault, twitchId, login, grant });
+  await connectChatAccount(db, { vault, twitchId, login, grant });
 }
 
-async function followMailedLink(database: Database, recipient: string, nowMs: number): Promise<void> {
-  const [mail] = await database.read
+async function followMailedLink(db: Database, recipient: string, nowMs: number): Promise<void> {
+  const [mail] = await db.read
     .select({ values: mails.values })
     .from(mails)
     .where(and(eq(mails.recipient, recipient), eq(mails.template, 'verifyEmail')));
-  must(await verifyEmail(database, { token: mail?.values.token ?? '' }, nowMs));
+  must(await verifyEmail(db, { token: mail?.values.token ?? '' }, nowMs));
 }
 
 function find<T>(list: readonly T[], matches: (each: T) => boolean, what: string): T {

@@ -16,7 +16,7 @@ export interface BotApi {
 }
 
 interface Stocking {
-  database: Database;
+  db: Database;
   panel: DemoPanel;
   bot: BotApi;
   streamer: { userId: string; steamId: string };
@@ -27,26 +27,26 @@ export async function stock(
   around: Stocking,
   pick: { appId: number; perKind: number; kinds: number; skip: number },
 ) {
-  const { database, panel, streamer } = around;
+  const { db, panel, streamer } = around;
   const assets = await pickAssets(around, pick);
   const requestId = newId(Date.now());
   const { nowMs } = await panel.get<{ nowMs: number }>('/world.json');
   await until(async () => {
     const request = { requestId, userId: streamer.userId, assets };
-    const asked = await requestDeposit(database, request, nowMs, Date.now());
+    const asked = await requestDeposit(db, request, nowMs, Date.now());
     if (!asked.ok && asked.code !== 'noBotAvailable')
       throw new Error(`the demo deposit was refused: ${asked.code}`);
     return asked.ok ? true : null;
   }, 'a bot that takes the demo items');
   await ask(around.bot, '/nudge', 'POST');
   const sent = await until(async () => {
-    const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, requestId));
+    const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, requestId));
     if (transfer?.state === 'failed') throw new Error(`the demo deposit failed: ${transfer.lastError}`);
     return transfer?.state === 'sent' ? transfer.offerId : null;
   }, 'the offer for the demo items');
   await panel.post(`/steam/users/${streamer.steamId}/offers/${sent}/accept`, {});
   await until(async () => {
-    const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, requestId));
+    const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, requestId));
     return transfer?.state === 'accepted' || transfer?.state === 'settled' ? true : null;
   }, 'the demo items');
 }

@@ -25,7 +25,7 @@ const firstViewerPlan: Plan = { product: 'viewer', tier: 'basic', period: 'month
 const demoCard = '4242424242424242';
 
 interface Around {
-  database: Database;
+  db: Database;
   environment: Record<string, string | undefined>;
   publicUrl: string;
 }
@@ -62,7 +62,7 @@ async function withBilling<T>(around: Around, act: (billing: Billing) => Promise
   const clock = await openClock(around.environment.KEEPSAKE_CLOCK_URL);
   const billing = openBilling({
     settings,
-    database: around.database,
+    db: around.db,
     publicUrl: new URL(around.publicUrl),
     operatorEmail: null,
     now: clock.now,
@@ -76,8 +76,8 @@ async function withBilling<T>(around: Around, act: (billing: Billing) => Promise
 }
 
 async function subscribe(billing: Billing, { userId, plan }: Buyer): Promise<void> {
-  if (await findSubscription(billing.database.read, { userId, product: plan.product })) return;
-  const user = await getAccount(billing.database, { userId });
+  if (await findSubscription(billing.db.read, { userId, product: plan.product })) return;
+  const user = await getAccount(billing.db, { userId });
   if (!user) throw new Error(`no user ${userId}`);
   const started = await startCheckout(billing, { user, plan });
   if (!started.ok) throw new Error(`a person of the demo could not subscribe: ${started.code}`);

@@ -21,18 +21,18 @@ const NEARLY_FULL = 0.8;
 
 /** Examines the chat accounts that TWITCH_BOT_LOGIN names, and asks Twitch about tokens that should still be valid. */
 export async function examineChatAccounts(
-  { database, vault }: { database: Database; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   { logins, authUrl }: { logins: readonly string[]; authUrl: URL },
   systemMs: number,
 ): Promise<Finding[]> {
   const connect = (login: string) => `Run \`keepsake connect-chat-account\` and sign in as ${login}.`;
   const why = 'Commands in chat are not answered, and promises are not announced.';
-  const { all, notAllowed } = await countChats(database.read);
+  const { all, notAllowed } = await countChats(db.read);
   const isNearlyFull = all > NEARLY_FULL * MAX_IRC_CHATS * logins.length;
   const scopes = [...ircScopes, ...(isNearlyFull ? eventChatScopes : [])];
   const findings: Finding[] = logins.length > 0 && notAllowed > 0 ? [chatsClosed(notAllowed)] : [];
   for (const login of logins) {
-    const account = await findChatAccount(database, { vault, login }).catch(() => 'unreadable' as const);
+    const account = await findChatAccount(db, { vault, login }).catch(() => 'unreadable' as const);
     if (account === 'unreadable')
       findings.push({
         name: 'encryptionKeyWrong',
@@ -74,11 +74,11 @@ const chatsClosed = (count: number): Finding => ({
 
 /** Examines the refresh tokens of STEAM_BOTS_FILE. One that Steam has renewed since is in the database instead. */
 export async function examineSteamTokens(
-  { database, vault }: { database: Database; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   listed: readonly SteamCredentials[],
   systemMs: number,
 ): Promise<Finding[]> {
-  const rows = await database.read.select({ id: bots.id, sealed: bots.refreshTokenSealed }).from(bots);
+  const rows = await db.read.select({ id: bots.id, sealed: bots.refreshTokenSealed }).from(bots);
   const renewedToken = (sealed: string, name: string) => {
     try {
       return readRefreshToken(vault.open(sealed, `bot:${name}`), systemMs);

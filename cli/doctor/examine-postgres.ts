@@ -79,12 +79,12 @@ async function examineContent(
   times: Times,
   configured: readonly string[] | null,
 ): Promise<Finding[]> {
-  const database = await openPostgres(url, 2);
+  const db = await openPostgres(url, 2);
   try {
-    return await examineRows(database.read, times, configured);
+    return await examineRows(db.read, times, configured);
   } catch (error) {
     return [unreachable(error)];
   } finally {
-    await database.close();
+    await db.close();
   }
 }

@@ -125,20 +125,19 @@ async function examineAccountsOf(
   const key = findEncryptionKey(given);
   if (key === null) return [{ name: 'encryptionKeyMissing', ...keyFaults.missing }];
   const vault = createVault(Buffer.from(key, 'hex').toString('base64'));
-  const database = await openDatabase(storeOf(given), vault);
+  const db = await openDatabase(storeOf(given), vault);
   try {
-    if (!(await isKeyOfDatabase(database, vault)))
-      return [{ name: 'encryptionKeyWrong', ...keyFaults.wrong }];
+    if (!(await isKeyOfDatabase(db, vault))) return [{ name: 'encryptionKeyWrong', ...keyFaults.wrong }];
     return [
-      ...(await examineLeases(database, systemMs)),
-      ...(listed?.ok ? await examineSteamTokens({ database, vault }, listed.bots, systemMs) : []),
+      ...(await examineLeases(db, systemMs)),
+      ...(listed?.ok ? await examineSteamTokens({ db, vault }, listed.bots, systemMs) : []),
       ...(await examineChatAccounts(
-        { database, vault },
+        { db, vault },
         { logins: given.TWITCH_BOT_LOGIN?.split(',') ?? [], authUrl: given.TWITCH_AUTH_URL },
         systemMs,
       )),
     ];
   } finally {
-    await database.close();
+    await db.close();
   }
 }

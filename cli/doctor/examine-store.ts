@@ -34,11 +34,11 @@ export async function examineStore(
     ];
   const outdated = examineSchema(await migrationsOf(file), knownMigrations());
   if (outdated.length > 0) return outdated;
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   try {
-    return await examineRows(database.read, { nowMs, systemMs }, configured);
+    return await examineRows(db.read, { nowMs, systemMs }, configured);
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 

@@ -51,8 +51,8 @@ const question = (login: string, { DATABASE_URL, KEEPSAKE_DATA_DIR }: StoreSetti
 };
 
 async function isConnected(given: StoreSettings, login: string): Promise<boolean> {
-  const found = await withStore(given, { makes: false }, (database, vault) =>
-    findChatAccount(database, { vault, login }),
+  const found = await withStore(given, { makes: false }, (db, vault) =>
+    findChatAccount(db, { vault, login }),
   );
   return found.ok && found.result !== null && !found.result.broken;
 }
@@ -63,8 +63,8 @@ async function connect(
   config: { clientId: string; authUrl: URL; botLogins: readonly string[] },
   { prompt, print }: Around,
 ): Promise<boolean> {
-  const connected = await withStore(given, { makes: true }, (database, vault) =>
-    connectChatAccount({ database, vault, config, print, signal: prompt.left }),
+  const connected = await withStore(given, { makes: true }, (db, vault) =>
+    connectChatAccount({ db, vault, config, print, signal: prompt.left }),
   );
   if (!connected.ok) print(`The database cannot be used: ${connected.why}`);
   return connected.ok && connected.result.ok;

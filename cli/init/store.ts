@@ -18,18 +18,18 @@ type Used<Result> = { ok: true; result: Result } | { ok: false; why: string };
 export async function withStore<Result>(
   given: StoreSettings,
   { makes }: { makes: boolean },
-  use: (database: Database, vault: Vault) => Promise<Result>,
+  use: (db: Database, vault: Vault) => Promise<Result>,
 ): Promise<Used<Result>> {
   try {
     const isNew = await isNewStore(storeOf(given));
     if (isNew && !makes) return { ok: false, why: 'There is no database yet.' };
     const opened = isNew ? await prepareStore(given) : openVault(given);
     if (!opened.ok) return opened;
-    const database = await openDatabase(storeOf(given), opened.vault);
+    const db = await openDatabase(storeOf(given), opened.vault);
     try {
-      return { ok: true, result: await use(database, opened.vault) };
+      return { ok: true, result: await use(db, opened.vault) };
     } finally {
-      await database.close();
+      await db.close();
     }
   } catch (error) {
     return { ok: false, why: (error as Error).message };

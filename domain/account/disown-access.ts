@@ -69,13 +69,11 @@ export async function isDisownSettled(
  * session, and gives none. Each link works once, within seven days; the links of other mails stay until a freeze ends.
  */
 export async function disownAccess(
-  database: Database,
+  db: Database,
   asked: { token: string },
   nowMs: number,
 ): Promise<Outcome<EndedAccess, Code>> {
-  return refusable<Outcome<EndedAccess, Code>, Code>(() =>
-    database.transaction((tx) => disown(tx, asked, nowMs)),
-  );
+  return refusable<Outcome<EndedAccess, Code>, Code>(() => db.transaction((tx) => disown(tx, asked, nowMs)));
 }
 
 async function disown(

@@ -15,10 +15,10 @@ const readAccount = statement('viewer', (q) =>
 
 /** Finds the account of a Twitch id; refused if there is none that can be promised rewards. */
 export async function findViewer(
-  database: Database,
+  db: Database,
   { twitchId }: { twitchId: string },
 ): Promise<Outcome<{ userId: string }, 'notLinked' | 'notVerified'>> {
-  const [account] = await readAccount(database.read, { twitchId });
+  const [account] = await readAccount(db.read, { twitchId });
   if (!account) return refuse('notLinked');
   return account.verifiedAtMs === null ? refuse('notVerified') : done({ userId: account.userId });
 }

@@ -60,19 +60,19 @@ export interface Accrued {
  * baselines are stored.
  */
 export async function accrueWatchTime(
-  database: Database,
+  db: Database,
   reading: ChattersReading,
   nowMs: number,
 ): Promise<Accrued> {
   const { channelId } = reading;
   const accrued = { seconds: 0, qualified: 0 };
   for (;;) {
-    const step = await accrue(database, reading, nowMs);
-    if (step === 'opening') await finishOpening(database, channelId, nowMs);
-    else if ('turnsAtMs' in step) await rollUp(database, channelId, step.turnsAtMs);
+    const step = await accrue(db, reading, nowMs);
+    if (step === 'opening') await finishOpening(db, channelId, nowMs);
+    else if ('turnsAtMs' in step) await rollUp(db, channelId, step.turnsAtMs);
     else {
       accrued.seconds += step.seconds;
-      accrued.qualified += await finishEvaluation(database, channelId, step.evaluated, nowMs);
+      accrued.qualified += await finishEvaluation(db, channelId, step.evaluated, nowMs);
       if (!step.isCut) return accrued;
     }
   }
@@ -82,13 +82,13 @@ export async function accrueWatchTime(
  * Finishes an evaluation that was too large for the transaction. Returns the number of new qualifications.
  */
 async function finishEvaluation(
-  database: Database,
+  db: Database,
   channelId: string,
   evaluated: Qualified | 'many',
   nowMs: number,
 ): Promise<number> {
-  if (evaluated === 'many') return evaluateManyDue(database, channelId, nowMs);
-  await serveInRounds(database, channelId, evaluated.left, nowMs);
+  if (evaluated === 'many') return evaluateManyDue(db, channelId, nowMs);
+  await serveInRounds(db, channelId, evaluated.left, nowMs);
   return evaluated.qualified;
 }
 
@@ -108,13 +108,9 @@ interface Turning {
   turnsAtMs: number;
 }
 
-function accrue(
-  database: Database,
-  reading: ChattersReading,
-  nowMs: number,
-): Promise<Step | Turning | 'opening'> {
+function accrue(db: Database, reading: ChattersReading, nowMs: number): Promise<Step | Turning | 'opening'> {
   const { channelId, gapReason } = reading;
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const twitchIds = [...reading.twitchIds.keys()];
       const interval = await takeInterval(tx, reading, twitchIds.length, nowMs);

@@ -27,13 +27,13 @@ interface Admitted {
  * were paused for lack of admission resume. Admitting twice changes nothing.
  */
 export async function admitGuest(
-  database: Database,
+  db: Database,
   { userId, login }: { userId: string; login: string },
   nowMs: number,
 ): Promise<Outcome<{ guestId: string; name: string }, AdmitRefusal>> {
-  const channelId = await findChannelOf(database.read, userId);
+  const channelId = await findChannelOf(db.read, userId);
   if (!channelId) return refuse('twitchNotLinked');
-  const admitted = await database.transaction<Outcome<Admitted, AdmitRefusal>>(
+  const admitted = await db.transaction<Outcome<Admitted, AdmitRefusal>>(
     async (tx) => {
       // The login is resolved to an account once; later renames do not matter.
       const [guest] = await tx
@@ -52,7 +52,7 @@ export async function admitGuest(
   );
   if (!admitted.ok) return admitted;
   const { openedRuleIds, ...outcome } = admitted;
-  await evaluateRules(database, openedRuleIds, nowMs);
+  await evaluateRules(db, openedRuleIds, nowMs);
   return outcome;
 }
 

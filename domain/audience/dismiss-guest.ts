@@ -9,13 +9,13 @@ import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /** Revokes a guest's admission: the guest's rules on the channel pause, and existing promises stay valid. */
 export async function dismissGuest(
-  database: Database,
+  db: Database,
   { userId, guestId }: { userId: string; guestId: string },
   nowMs: number,
 ): Promise<Outcome<object, 'notFound'>> {
-  const channelId = await findChannelOf(database.read, userId);
+  const channelId = await findChannelOf(db.read, userId);
   if (!channelId) return refuse('notFound');
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const dismissed = await tx
         .delete(channelGuests)

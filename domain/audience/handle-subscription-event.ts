@@ -21,11 +21,11 @@ export interface SubscriptionEvent {
  * belongs to a tier change and ends nothing. Returns the number of new qualifications.
  */
 export async function handleSubscriptionEvent(
-  database: Database,
+  db: Database,
   { channelId, twitchId, tier, ended }: SubscriptionEvent,
   nowMs: number,
 ): Promise<number> {
-  const { qualified, left } = await database.transaction(
+  const { qualified, left } = await db.transaction(
     async (tx) => {
       if (!ended) {
         await recordSubscriber(tx, { channelId, twitchId, tier });
@@ -45,6 +45,6 @@ export async function handleSubscriptionEvent(
     },
     { lock: channelLock(channelId) },
   );
-  await serveInRounds(database, channelId, left, nowMs);
+  await serveInRounds(db, channelId, left, nowMs);
   return qualified;
 }

@@ -9,22 +9,22 @@ import { qualify } from '#domain/rule/qualify.ts';
 
 /** Records followers that Twitch reported apart from its list. They are too recent to meet a rule. */
 export async function recordFollows(
-  database: Database,
+  db: Database,
   reported: { channelId: string; followers: readonly Follower[] },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction((tx) => upsertFollows(tx, { ...reported, seenAtMs: nowMs }));
+  await db.transaction((tx) => upsertFollows(tx, { ...reported, seenAtMs: nowMs }));
 }
 
 /** Records followers that Twitch was asked about, and evaluates them. Returns the number of new qualifications. */
 export async function recordAskedFollows(
-  database: Database,
+  db: Database,
   { channelId, followers }: { channelId: string; followers: readonly Follower[] },
   nowMs: number,
 ): Promise<number> {
   if (followers.length === 0) return 0;
   const ids = followers.map(({ twitchId }) => twitchId);
-  const { qualified, left } = await database.transaction(
+  const { qualified, left } = await db.transaction(
     async (tx) => {
       await upsertFollows(tx, { channelId, followers, seenAtMs: nowMs });
       const among = inArray(twitchAccounts.twitchId, ids);
@@ -32,6 +32,6 @@ export async function recordAskedFollows(
     },
     { lock: channelLock(channelId) },
   );
-  await serveInRounds(database, channelId, left, nowMs);
+  await serveInRounds(db, channelId, left, nowMs);
   return qualified;
 }

@@ -14,13 +14,13 @@ export const BOT_LEASE_MS = 45_000;
  * on.
  */
 export async function leaseBots(
-  database: Database,
+  db: Database,
   { holder, wanted }: { holder: string; wanted: readonly { botId: string; isReady: boolean }[] },
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<Set<string>> {
   const botIds = wanted.map(({ botId }) => botId);
   if (botIds.length === 0) return new Set();
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       await tx
         .insert(bots)
@@ -47,10 +47,10 @@ export async function leaseBots(
 
 /** Releases the lease at a graceful stop so that the next process need not wait for it to expire. */
 export async function releaseBot(
-  database: Database,
+  db: Database,
   { botId, holder }: { botId: string; holder: string },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(bots)
       .set({ leaseUntilMs: 0, leaseHolder: null, state: 'offline' })
@@ -63,8 +63,8 @@ type BotFacts = Partial<
 > & { state?: BotState };
 
 /** Stores facts that the bot process learned about its account. */
-export async function reportBot(database: Database, botId: string, facts: BotFacts): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function reportBot(db: Database, botId: string, facts: BotFacts): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx.update(bots).set(facts).where(eq(bots.id, botId));
   });
 }

@@ -18,11 +18,11 @@ export const isAlive = (systemMs: number): SQL => gt(bots.heartbeatAtMs, systemM
  * at its domain time, to be shown with the windows.
  */
 export async function recordHeartbeat(
-  database: Database,
+  db: Database,
   botId: string,
   { systemMs, nowMs }: { systemMs: number; nowMs: number },
 ): Promise<number> {
-  return database.transaction((tx) => recordHeartbeats(tx, [botId], { systemMs, nowMs }), {
+  return db.transaction((tx) => recordHeartbeats(tx, [botId], { systemMs, nowMs }), {
     lock: heartbeatLock,
     quiet: true,
   });

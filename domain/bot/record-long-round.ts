@@ -3,9 +3,9 @@ import type { Database } from '#db/database.ts';
 import { longRounds } from '#db/schema/bot.ts';
 
 /** Records that a worker has finished a round over everything. System time, like its intervals. */
-export async function recordLongRound(database: Database, worker: string, systemMs: number): Promise<void> {
+export async function recordLongRound(db: Database, worker: string, systemMs: number): Promise<void> {
   const endedAtMs = systemMs;
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx
       .insert(longRounds)
       .values({ worker, endedAtMs })

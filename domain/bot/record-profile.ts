@@ -28,12 +28,12 @@ export async function isProfileDue(q: Reader, botId: string, nowMs: number): Pro
  * its deliveries by an index of their own, so this is done once a day. Storing it twice changes nothing.
  */
 export async function recordProfile(
-  database: Database,
+  db: Database,
   botId: string,
   { name, pictureUrl, level, sinceMs }: BotProfile,
   nowMs: number,
 ): Promise<void> {
-  const states = await database.read
+  const states = await db.read
     .select({ state: transfers.state, amount: count() })
     .from(transfers)
     .where(
@@ -46,7 +46,7 @@ export async function recordProfile(
     .groupBy(transfers.state);
   const reversed = states.find(({ state }) => state === 'reversed')?.amount ?? 0;
   const delivered = states.reduce((sum, { amount }) => sum + amount, 0) - reversed;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(bots)
       .set({

@@ -18,11 +18,11 @@ interface Times {
  * Records who did it; a second stop changes nothing. Returns whether this one did.
  */
 export async function stopSending(
-  database: Database,
+  db: Database,
   { operatorId }: { operatorId: string },
   { nowMs, systemMs }: Times,
 ): Promise<boolean> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       if (await findSendingStop(tx)) return false;
       await tx.insert(sendingStops).values({
@@ -43,11 +43,11 @@ export async function stopSending(
  * Records who did it. Returns whether there was a stop.
  */
 export async function resumeSending(
-  database: Database,
+  db: Database,
   { operatorId }: { operatorId: string },
   { nowMs, systemMs }: Times,
 ): Promise<boolean> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const stop = await findSendingStop(tx);
       if (!stop) return false;

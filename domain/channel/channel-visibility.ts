@@ -13,11 +13,11 @@ export async function isChannelHidden(q: Reader, channelId: string): Promise<boo
 
 /** Hides the broadcaster's channel from the public, or shows it. Refused without a channel. */
 export async function setChannelHidden(
-  database: Database,
+  db: Database,
   { userId, hidden }: { userId: string; hidden: boolean },
   nowMs: number,
 ): Promise<Outcome<object, 'twitchNotLinked'>> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const channelId = await findChannelOf(tx, userId);
     if (!channelId) return refuse('twitchNotLinked');
     await tx.update(channels).set({ hidden }).where(eq(channels.id, channelId));

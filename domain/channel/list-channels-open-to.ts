@@ -5,8 +5,8 @@ import { channelGuests, channels } from '#db/schema/channel.ts';
 import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
 /** Lists the channels whose broadcasters have admitted a streamer, by name. */
-export const listChannelsOpenTo = (database: Database, userId: string): Promise<ChannelSummary[]> =>
-  database.read
+export const listChannelsOpenTo = (db: Database, userId: string): Promise<ChannelSummary[]> =>
+  db.read
     .select(channelSummaryColumns)
     .from(channelGuests)
     .innerJoin(channels, eq(channels.id, channelGuests.channelId))

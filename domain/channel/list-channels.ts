@@ -42,7 +42,7 @@ const isListed = sql`not ${channels.hidden}`;
 
 /** Lists channels with an open rule that are not hidden: those online first, then by login. */
 export async function listChannels(
-  database: Database,
+  db: Database,
   asked: {
     search?: string | undefined;
     live?: boolean | undefined;
@@ -56,8 +56,8 @@ export async function listChannels(
 ): Promise<Page<ListedChannel>> {
   const size = asked.size ?? PAGE_SIZE;
   const place = decodeCursor(asked.after, ['number', 'text', 'text']);
-  const earned = earnedOn(database, asked.ruleType);
-  const rows = await database.read
+  const earned = earnedOn(db, asked.ruleType);
+  const rows = await db.read
     .select({
       ...channelSummaryColumns,
       gameName: channels.gameName,
@@ -89,9 +89,9 @@ export async function listChannels(
 }
 
 /** Lists the Twitch categories of listed channels, by name. */
-export async function listGames(database: Database): Promise<string[]> {
-  const earned = earnedOn(database);
-  const rows = await database.read
+export async function listGames(db: Database): Promise<string[]> {
+  const earned = earnedOn(db);
+  const rows = await db.read
     .selectDistinct({ name: channels.gameName })
     .from(earned)
     .innerJoin(channels, eq(channels.id, earned.id))

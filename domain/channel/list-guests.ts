@@ -17,8 +17,8 @@ export interface Guest {
 }
 
 /** Lists admitted guests in order of admission. */
-export async function listGuests(database: Database, { channelId }: { channelId: string }): Promise<Guest[]> {
-  const rows = await database.read
+export async function listGuests(db: Database, { channelId }: { channelId: string }): Promise<Guest[]> {
+  const rows = await db.read
     .select({
       userId: channelGuests.userId,
       name: twitchAccounts.displayName,

@@ -13,11 +13,11 @@ const hasPage = ({ read }: Database) =>
   );
 
 /** Lists the logins of channels with a public page, by their Twitch id, starting after the given one. */
-export async function listPublicLogins(database: Database, after: string): Promise<string[]> {
-  const rows = await database.read
+export async function listPublicLogins(db: Database, after: string): Promise<string[]> {
+  const rows = await db.read
     .select({ login: channels.login })
     .from(channels)
-    .where(and(gt(channels.id, after), hasPage(database)))
+    .where(and(gt(channels.id, after), hasPage(db)))
     .orderBy(asc(channels.id))
     .limit(SITEMAP_SIZE);
   return [...new Set(rows.map(({ login }) => login))];
@@ -27,13 +27,13 @@ export async function listPublicLogins(database: Database, after: string): Promi
  * Lists the Twitch ids after which the parts of a sitemap begin; the first is empty. The statement reads
  * every row of a part to find its end, so callers cache the result for a while.
  */
-export async function listLoginParts(database: Database): Promise<string[]> {
+export async function listLoginParts(db: Database): Promise<string[]> {
   const parts = [''];
   for (;;) {
-    const [last] = await database.read
+    const [last] = await db.read
       .select({ id: channels.id })
       .from(channels)
-      .where(and(gt(channels.id, parts.at(-1) ?? ''), hasPage(database)))
+      .where(and(gt(channels.id, parts.at(-1) ?? ''), hasPage(db)))
       .orderBy(asc(channels.id))
       .limit(1)
       .offset(SITEMAP_SIZE - 1);

@@ -9,11 +9,11 @@ import { announce } from '#domain/outbox/announce.ts';
  * notifies the broadcaster's open pages. Does nothing if that is already recorded.
  */
 export async function recordChatFault(
-  database: Database,
+  db: Database,
   { channelId, fault }: { channelId: string; fault: ChatFault | null },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const { chatFault } = channels;
     const differs = fault === null ? isNotNull(chatFault) : or(isNull(chatFault), ne(chatFault, fault));
     const changed = await tx

@@ -5,7 +5,7 @@ import { excludedLogins } from '#db/schema/channel.ts';
 
 /** Stores the ids of excluded logins seen in chat, so that a rename does not end the exclusion. */
 export async function recordExcludedIds(
-  database: Database,
+  db: Database,
   { channelId, seen }: { channelId: string; seen: readonly { login: string; twitchId: string }[] },
 ): Promise<void> {
   const rows = rowsOf(
@@ -13,7 +13,7 @@ export async function recordExcludedIds(
     { login: 'text', twitch_id: 'text' },
     's',
   );
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(excludedLogins)
       .set({ twitchId: sql`(select s.twitch_id from ${rows} where s.login = ${excludedLogins.login})` })

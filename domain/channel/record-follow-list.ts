@@ -24,11 +24,11 @@ export interface FollowReading {
 
 /** Begins a reading, or resumes one that an error or a restart interrupted. */
 export async function beginFollowReading(
-  database: Database,
+  db: Database,
   { channelId }: { channelId: string },
   nowMs: number,
 ): Promise<FollowReading> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [channel] = await tx
       .select({ begunAtMs: channels.followsBegunAtMs, cursor: channels.followsCursor })
       .from(channels)
@@ -44,20 +44,20 @@ export async function beginFollowReading(
 
 /** Records a page of followers, and the cursor to go on from. */
 export async function recordFollowPage(
-  database: Database,
+  db: Database,
   reading: FollowReading,
   followers: readonly Follower[],
 ): Promise<void> {
   const { channelId, begunAtMs } = reading;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await upsertFollows(tx, { channelId, followers, seenAtMs: begunAtMs });
     await savePlace(tx, reading);
   });
 }
 
 /** Starts a reading over, because Twitch does not know its cursor any more. */
-export async function restartFollowReading(database: Database, reading: FollowReading): Promise<void> {
-  await database.transaction((tx) => savePlace(tx, { ...reading, cursor: null }));
+export async function restartFollowReading(db: Database, reading: FollowReading): Promise<void> {
+  await db.transaction((tx) => savePlace(tx, { ...reading, cursor: null }));
 }
 
 /**
@@ -66,18 +66,18 @@ export async function restartFollowReading(database: Database, reading: FollowRe
  * as the day's, and returns it.
  */
 export async function endFollowReading(
-  database: Database,
+  db: Database,
   { channelId, begunAtMs }: FollowReading,
 ): Promise<number> {
   let followers = 0;
   for (let after: string | null = ''; after !== null; ) {
-    const slice: { last: string | null; left: number } = await database.transaction((tx) =>
+    const slice: { last: string | null; left: number } = await db.transaction((tx) =>
       deleteUnseen(tx, { channelId, begunAtMs, after: after ?? '' }),
     );
     followers += slice.left;
     after = slice.last;
   }
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await recordListed(tx, { channelId, atMs: begunAtMs, followers });
     await tx
       .update(channels)

@@ -11,11 +11,11 @@ export interface TwitchName {
 }
 
 /** Records changed names of people who have a channel here; returns the number of changes. */
-export async function recordNames(database: Database, names: readonly TwitchName[]): Promise<number> {
+export async function recordNames(db: Database, names: readonly TwitchName[]): Promise<number> {
   if (names.length === 0) return 0;
   const ids = names.map(({ twitchId }) => twitchId);
   const { id, login, displayName } = channels;
-  const known = await database.read
+  const known = await db.read
     .select({ id, login, displayName })
     .from(channels)
     .where(inArray(channels.id, ids));
@@ -30,7 +30,7 @@ export async function recordNames(database: Database, names: readonly TwitchName
     );
   });
   if (changed.length === 0) return 0;
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     for (const { twitchId, ...name } of changed) {
       await tx.update(channels).set(name).where(eq(channels.id, twitchId));
       await tx.update(twitchAccounts).set(name).where(eq(twitchAccounts.twitchId, twitchId));

@@ -10,11 +10,11 @@ import { queueMail } from '#domain/outbox/queue-mail.ts';
  * complete list clears it.
  */
 export async function recordSubscribersFault(
-  database: Database,
+  db: Database,
   { channelId, fault }: { channelId: string; fault: SubscribersFault },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const changed = await tx
       .update(channels)
       .set({ subscribersFault: fault })

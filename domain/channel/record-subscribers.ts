@@ -45,7 +45,7 @@ interface Place {
  * was reported after the list: the caller reports it again.
  */
 export async function recordSubscribers(
-  database: Database,
+  db: Database,
   {
     channelId,
     subscribers: listed,
@@ -54,7 +54,7 @@ export async function recordSubscribers(
 ): Promise<void> {
   // A viewer who subscribes during paging can appear on two pages.
   const tiers = new Map(listed.map((each) => [each.twitchId, each.tier]));
-  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE, AT_LEAST);
+  const transaction = pacedTransactions(db, channelLock(channelId), AT_ONCE, AT_LEAST);
   for (let place: Place | null = { after: '', unseen: [...tiers] }; place !== null; ) {
     const from: Place = place;
     place = await transaction((tx, size) => recordSome(tx, { channelId, tiers, readAtMs }, from, size));

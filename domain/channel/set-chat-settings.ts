@@ -17,11 +17,11 @@ export interface ChatSettings {
  * Sets the language of the broadcaster's chat and whether promises are announced there. Refused without a channel.
  */
 export async function setChatSettings(
-  database: Database,
+  db: Database,
   { userId, settings }: { userId: string; settings: ChatSettings },
   nowMs: number,
 ): Promise<Outcome<object, 'twitchNotLinked'>> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const channelId = await findChannelOf(tx, userId);
     if (!channelId) return refuse('twitchNotLinked');
     const { chatLocale, announcesPromises } = settings;

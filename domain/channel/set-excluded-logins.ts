@@ -12,13 +12,13 @@ export type ExclusionRefusal = 'twitchNotLinked' | 'loginInvalid' | 'tooMany';
  * ids of logins that remain on the list are kept.
  */
 export async function setExcludedLogins(
-  database: Database,
+  db: Database,
   { userId, logins }: { userId: string; logins: readonly string[] },
 ): Promise<Outcome<{ logins: string[] }, ExclusionRefusal>> {
   const wanted = [...new Set(logins.map((login) => login.trim().replace(/^@/, '').toLowerCase()))];
   if (wanted.length > MAX_EXCLUDED) return refuse('tooMany');
   if (!wanted.every((login) => /^[a-z0-9][a-z0-9_]{0,24}$/.test(login))) return refuse('loginInvalid');
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const channelId = await findChannelOf(tx, userId);
     if (!channelId) return refuse('twitchNotLinked');
     const ofChannel = eq(excludedLogins.channelId, channelId);

@@ -20,8 +20,8 @@ const deleteStale = (tx: Tx, nowMs: number) =>
   tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
 
 /** Deletes announcements that nobody will post, because no chat is read and so nobody takes them. */
-export async function pruneAnnouncements(database: Database, nowMs: number): Promise<void> {
-  await database.transaction((tx) => deleteStale(tx, nowMs));
+export async function pruneAnnouncements(db: Database, nowMs: number): Promise<void> {
+  await db.transaction((tx) => deleteStale(tx, nowMs));
 }
 
 /**
@@ -29,13 +29,13 @@ export async function pruneAnnouncements(database: Database, nowMs: number): Pro
  * crashes. Stale announcements of all channels are deleted.
  */
 export async function takeAnnouncements(
-  database: Database,
+  db: Database,
   { channelLogins, limit }: { channelLogins: readonly string[]; limit: number },
   nowMs: number,
 ): Promise<ChatAnnouncement[]> {
-  const [any] = await database.read.select({ id: chatAnnouncements.id }).from(chatAnnouncements).limit(1);
+  const [any] = await db.read.select({ id: chatAnnouncements.id }).from(chatAnnouncements).limit(1);
   if (!any) return [];
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await deleteStale(tx, nowMs);
     const waiting = await tx
       .select({ announcement: chatAnnouncements, channelLogin: channels.login })

@@ -62,11 +62,11 @@ export const unmetReasons = {
  * outage, a Twitch outage is not the viewer's fault.
  */
 export async function checkClaim(
-  database: Database,
+  db: Database,
   { transferId, reading }: { transferId: string; reading: StandingReading },
   nowMs: number,
 ): Promise<ClaimVerdict> {
-  return transferTransaction(database, transferId, async (tx) => {
+  return transferTransaction(db, transferId, async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
     await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading, nowMs);

@@ -76,7 +76,7 @@ const readClaimable = statement('claimable', (tx) =>
  * no bot sends heartbeats. A viewer who keeps cancelling offers waits longer each time.
  */
 export async function claimReward(
-  database: Database,
+  db: Database,
   claim: Claim,
   nowMs: number,
   systemMs: number = Date.now(),
@@ -84,7 +84,7 @@ export async function claimReward(
   type Answer = Outcome<{ rewardId: string }, ClaimRefusal>;
   try {
     return await refusable<Answer, ClaimRefusal>(() =>
-      database.transaction((tx) => reserveAndQueue(tx, claim, { nowMs, systemMs })),
+      db.transaction((tx) => reserveAndQueue(tx, claim, { nowMs, systemMs })),
     );
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('steamIdUsed');

@@ -23,18 +23,18 @@ export type StopRefusal = 'notFound' | 'claimAccepted' | 'claimEnded';
  * changes nothing, not even the reason.
  */
 export async function stopClaim(
-  database: Database,
+  db: Database,
   asked: { rewardId: string; ownerId: string; reason: StopReason },
   nowMs: number,
 ): Promise<Outcome<{ stopped: boolean }, StopRefusal>> {
   const { rewardId, ownerId } = asked;
-  const [place] = await database.read
+  const [place] = await db.read
     .select({ channelId: rules.channelId })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .where(and(eq(rewards.id, rewardId), eq(rules.ownerId, ownerId)));
   if (!place) return refuse('notFound');
-  return database.transaction((tx) => stop(tx, asked, nowMs), { lock: channelLock(place.channelId) });
+  return db.transaction((tx) => stop(tx, asked, nowMs), { lock: channelLock(place.channelId) });
 }
 
 type Asked = { rewardId: string; ownerId: string; reason: StopReason };

@@ -38,13 +38,13 @@ export interface Adoption {
  * item's, or that is of another class than the missing item.
  */
 export async function adoptAsset(
-  database: Database,
+  db: Database,
   { botId, appId, assetId, to, isRehearsal = false }: Adoption,
   nowMs: number,
 ): Promise<Outcome<{ itemId: string; changes: CustodyChange[] }, AdoptRefusal>> {
   type Answer = Outcome<{ itemId: string; changes: CustodyChange[] }, AdoptRefusal>;
   return rehearsable<Answer>(isRehearsal, (finish) =>
-    database.transaction(
+    db.transaction(
       async (tx) => {
         const [asset] = await tx
           .select()

@@ -20,17 +20,17 @@ type ConfirmedDrift = Drift & { isNew: boolean };
  * of a bot, stored together with the findings. Returns how many items were compared and which differ.
  */
 export async function auditCustody(
-  database: Database,
+  db: Database,
   { operatorEmail }: { operatorEmail: string | null },
   nowMs: number,
 ): Promise<{ items: number; drifts: Drift[]; found: number }> {
-  const { items: compared, drifts: suspected } = await auditLedger(database.read);
+  const { items: compared, drifts: suspected } = await auditLedger(db.read);
   const drifts: Drift[] = [];
   let found = 0;
   for (let from = 0; from < suspected.length; from += SET) {
     const itemIds = suspected.slice(from, from + SET).map(({ itemId }) => itemId);
-    for (const [botId, ofBot] of await byBot(database.read, itemIds)) {
-      const confirmed = await database.transaction(
+    for (const [botId, ofBot] of await byBot(db.read, itemIds)) {
+      const confirmed = await db.transaction(
         (tx) => confirmDrifts(tx, { itemIds: ofBot, operatorEmail }, nowMs),
         // Settling a difference holds this lock too; without it, one that has just been settled would be
         // found again.

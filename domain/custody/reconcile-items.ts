@@ -43,13 +43,13 @@ export interface InventoryReading {
  * number lost and found, and the held items that are absent.
  */
 export async function reconcileItems(
-  database: Database,
+  db: Database,
   reading: InventoryReading,
   nowMs: number,
 ): Promise<{ lost: number; found: number; absent: string[] }> {
   const { botId, appId, found, isWhole = true, readAtMs, absentBefore, operatorEmail = null } = reading;
   const byId = new Map(found.map((asset) => [asset.assetId, asset]));
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const rows = await knownItems(tx, botId, appId);
       const drifted = await listDrifted(

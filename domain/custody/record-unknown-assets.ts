@@ -17,7 +17,7 @@ const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
  * unknown. Returns the number of unknown assets.
  */
 export async function recordUnknownAssets(
-  database: Database,
+  db: Database,
   {
     botId,
     appId,
@@ -26,7 +26,7 @@ export async function recordUnknownAssets(
   }: { botId: string; appId: number; found: readonly Asset[]; operatorEmail?: string | null },
   nowMs: number,
 ): Promise<number> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const owned = await ownedAssets(tx, botId, appId);
       const unknown = found.filter(({ assetId }) => !owned.has(assetId));

@@ -21,14 +21,14 @@ export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer';
  * while the item is in an open offer.
  */
 export async function releaseItem(
-  database: Database,
+  db: Database,
   { itemId, isRehearsal = false }: { itemId: string; isRehearsal?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ changes: CustodyChange[] }, ReleaseRefusal>> {
   type Answer = Outcome<{ changes: CustodyChange[] }, ReleaseRefusal>;
   return refusable<Answer, ReleaseRefusal>(() =>
     rehearsable<Answer>(isRehearsal, (finish) =>
-      database.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         const [item] = await tx.select().from(items).where(eq(items.id, itemId));
         if (!item) return refuse('itemNotFound');
         if (item.state !== 'missing') return refuse('itemNotMissing');

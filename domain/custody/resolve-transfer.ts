@@ -48,7 +48,7 @@ type Answer = Outcome<{ changes: CustodyChange[] }, ResolveRefusal>;
  * be free could still be accepted, and while a trade may still be reversed.
  */
 export async function resolveTransfer(
-  database: Database,
+  db: Database,
   request: { transferId: string; finding: TransferFinding; isRehearsal?: boolean },
   nowMs: number,
   systemMs: number,
@@ -56,7 +56,7 @@ export async function resolveTransfer(
   const { transferId, finding, isRehearsal = false } = request;
   return refusable<Answer, ResolveRefusal>(() =>
     rehearsable<Answer>(isRehearsal, (finish) =>
-      transferTransaction(database, transferId, async (tx) => {
+      transferTransaction(db, transferId, async (tx) => {
         const transfer = await readTransfer(tx, transferId);
         if (!transfer) return refuse('transferNotFound');
         if (transferMachine.isTerminal(transfer.state)) return refuse('transferEnded');

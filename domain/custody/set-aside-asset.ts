@@ -14,14 +14,14 @@ type SetAsideRefusal = 'assetUnknown' | 'assetTaken' | 'depositOpen';
  * may become an item's.
  */
 export async function setAsideAsset(
-  database: Database,
+  db: Database,
   asset: { botId: string; appId: number; assetId: string; isRehearsal?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ changes: CustodyChange[] }, SetAsideRefusal>> {
   const { botId, appId, assetId, isRehearsal = false } = asset;
   type Answer = Outcome<{ changes: CustodyChange[] }, SetAsideRefusal>;
   return rehearsable<Answer>(isRehearsal, (finish) =>
-    database.transaction(
+    db.transaction(
       async (tx) => {
         const named = and(
           eq(unknownAssets.botId, botId),

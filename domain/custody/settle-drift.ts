@@ -18,15 +18,15 @@ export type SettleRefusal = 'noDrift';
  * looked for again, and a transfer that waited for this goes on.
  */
 export async function settleDrift(
-  database: Database,
+  db: Database,
   { itemId, isRehearsal = false }: { itemId: string; isRehearsal?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ changes: CustodyChange[] }, SettleRefusal>> {
   type Answer = Outcome<{ changes: CustodyChange[] }, SettleRefusal>;
-  const [item] = await database.read.select({ botId: items.botId }).from(items).where(eq(items.id, itemId));
+  const [item] = await db.read.select({ botId: items.botId }).from(items).where(eq(items.id, itemId));
   if (!item) return refuse('noDrift');
   return rehearsable<Answer>(isRehearsal, (finish) =>
-    database.transaction(
+    db.transaction(
       async (tx) => {
         const [ended] = await tx
           .delete(custodyDrifts)

@@ -25,13 +25,13 @@ export interface KindChance extends ItemKind {
  * entry.
  */
 export async function listChances(
-  database: Database,
+  db: Database,
   ruleIds: readonly string[],
   nowMs: number,
 ): Promise<Map<string, KindChance[]>> {
   const chances = new Map<string, KindChance[]>();
   if (ruleIds.length === 0) return chances;
-  for (const { ruleId, ...kind } of await freeKinds(database, ruleIds, nowMs))
+  for (const { ruleId, ...kind } of await freeKinds(db, ruleIds, nowMs))
     chances.set(ruleId, [...(chances.get(ruleId) ?? []), { ...kind, chance: 0 }]);
   for (const [ruleId, kinds] of chances) chances.set(ruleId, withChances(kinds.sort(inDrawOrder)));
   return chances;
@@ -43,8 +43,8 @@ export function withChances<K extends { weight: number }>(kinds: readonly K[]): 
   return kinds.map((kind) => ({ ...kind, chance: kind.weight / total }));
 }
 
-const freeKinds = (database: Database, ruleIds: readonly string[], nowMs: number) =>
-  database.read
+const freeKinds = (db: Database, ruleIds: readonly string[], nowMs: number) =>
+  db.read
     .select({
       ruleId: rewards.ruleId,
       ...kindColumns(items),

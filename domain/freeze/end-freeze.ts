@@ -26,29 +26,29 @@ export type EndFreezeRefusal = 'identityUnconfirmed' | 'choiceMissing';
  * an interruption the rest is still frozen, and the owner ends it again. Without a freeze it changes nothing.
  */
 export async function endFreeze(
-  database: Database,
+  db: Database,
   request: { userId: string; choices: Readonly<Record<string, FreezeChoice>>; unconfirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ ended: boolean }, EndFreezeRefusal>> {
   const { userId, choices, unconfirmed = false } = request;
-  if (!(await findFreeze(database.read, { userId }))) return done({ ended: false });
+  if (!(await findFreeze(db.read, { userId }))) return done({ ended: false });
   if (unconfirmed) return refuse('identityUnconfirmed');
-  const frozen = await listFrozenRules(database.read, { userId });
+  const frozen = await listFrozenRules(db.read, { userId });
   const chosen = frozen.flatMap((rule) => {
     const choice = choices[rule.id];
     return choice ? [{ rule, choice }] : [];
   });
   if (chosen.length < frozen.length) return refuse('choiceMissing');
   for (const { rule, choice } of chosen) {
-    if (choice === 'takeBack') await takeBack(database, { userId, rule }, nowMs);
-    await goOn(database, rule, nowMs);
+    if (choice === 'takeBack') await takeBack(db, { userId, rule }, nowMs);
+    await goOn(db, rule, nowMs);
   }
-  return finish(database, userId, nowMs);
+  return finish(db, userId, nowMs);
 }
 
-async function goOn(database: Database, { id, channelId }: FrozenRule, nowMs: number): Promise<void> {
-  await database.transaction((tx) => thawRule(tx, { ruleId: id }, nowMs), { lock: channelLock(channelId) });
-  await serveInRounds(database, channelId, [id], nowMs);
+async function goOn(db: Database, { id, channelId }: FrozenRule, nowMs: number): Promise<void> {
+  await db.transaction((tx) => thawRule(tx, { ruleId: id }, nowMs), { lock: channelLock(channelId) });
+  await serveInRounds(db, channelId, [id], nowMs);
 }
 
 /**
@@ -56,27 +56,27 @@ async function goOn(database: Database, { id, channelId }: FrozenRule, nowMs: nu
  * between.
  */
 async function takeBack(
-  database: Database,
+  db: Database,
   { userId: ownerId, rule }: { userId: string; rule: FrozenRule },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction((tx) => closeRuleIn(tx, rule.id, nowMs), { lock: channelLock(rule.channelId) });
-  const pending = await database.read
+  await db.transaction((tx) => closeRuleIn(tx, rule.id, nowMs), { lock: channelLock(rule.channelId) });
+  const pending = await db.read
     .select({ id: rewards.id })
     .from(rewards)
     .where(and(eq(rewards.ruleId, rule.id), within(rewards.state, pendingRewardStates)))
     .orderBy(asc(rewards.id));
   // A claim whose offer was accepted meanwhile stands.
   for (const { id: rewardId } of pending)
-    await stopClaim(database, { rewardId, ownerId, reason: 'accountStolen' }, nowMs);
+    await stopClaim(db, { rewardId, ownerId, reason: 'accountStolen' }, nowMs);
 }
 
 async function finish(
-  database: Database,
+  db: Database,
   userId: string,
   nowMs: number,
 ): Promise<Outcome<{ ended: boolean }, EndFreezeRefusal>> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       await holdLock(tx, itemsLock(userId));
       const freeze = await findFreeze(tx, { userId });

@@ -16,11 +16,11 @@ const FROZEN = 'frozen';
  * this was interrupted.
  */
 export async function withdrawFrozen(
-  database: Database,
+  db: Database,
   { botId }: { botId: string },
   nowMs: number,
 ): Promise<void> {
-  const q = database.read;
+  const q = db.read;
   const frozen = await q
     .select({ id: transfers.id })
     .from(transfers)
@@ -33,5 +33,5 @@ export async function withdrawFrozen(
       ),
     );
   for (const { id } of frozen)
-    await transferTransaction(database, id, (tx) => withdrawTransfer(tx, id, { reason: FROZEN }, nowMs));
+    await transferTransaction(db, id, (tx) => withdrawTransfer(tx, id, { reason: FROZEN }, nowMs));
 }

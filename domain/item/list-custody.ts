@@ -147,16 +147,14 @@ const readFirstKinds = statement('first_custody_kinds', (q) =>
 
 /** Lists a streamer's items in custody by kind, in the order asked for. */
 export async function listCustody(
-  database: Database,
+  db: Database,
   { ownerId, size = PAGE_SIZE, ...asked }: Asked & { ownerId: string; size?: number },
   nowMs: number,
 ): Promise<Page<CustodyKind>> {
   const bounds = { ownerId, nowMs, limit: size + 1 };
   // Most requests are for the first page without filters, which has a prepared statement.
   const isFirst = !(asked.search || asked.filter || asked.order || asked.after) && asked.appId === undefined;
-  const counted = await (isFirst
-    ? readFirstKinds(database.read, bounds)
-    : selectKinds(database.read, bounds, asked));
+  const counted = await (isFirst ? readFirstKinds(db.read, bounds) : selectKinds(db.read, bounds, asked));
   const page = pageOf(counted, size, (row) => [
     ...(asked.order ? [row.place] : []),
     row.marketHashName,
@@ -164,7 +162,7 @@ export async function listCustody(
     row.traits,
   ]);
   const facts = await factsOf(
-    database,
+    db,
     page.rows.flatMap(({ newestId }) => newestId ?? []),
   );
   return {
@@ -227,9 +225,9 @@ const readFacts = statement('custody_facts', (q) =>
  * Reads descriptions of items: a kind is described by its newest one, since pictures within a kind may differ. Separate
  * from the counts so that counting uses only an index.
  */
-export async function factsOf(database: Database, itemIds: readonly string[]) {
+export async function factsOf(db: Database, itemIds: readonly string[]) {
   if (itemIds.length === 0) return new Map<string, never>();
-  const rows = await readFacts(database.read, { ids: JSON.stringify(itemIds) });
+  const rows = await readFacts(db.read, { ids: JSON.stringify(itemIds) });
   return new Map(rows.map((facts) => [facts.id, facts]));
 }
 
@@ -256,11 +254,11 @@ const readTotals = statement('custody_totals', (q) =>
 
 /** Returns totals over all of a streamer's items in custody and the number of rules that use them. */
 export async function getCustodyTotals(
-  database: Database,
+  db: Database,
   { ownerId }: { ownerId: string },
   nowMs: number,
 ): Promise<CustodyAmounts & { rules: number }> {
-  const [row] = await readTotals(database.read, { ownerId, nowMs });
+  const [row] = await readTotals(db.read, { ownerId, nowMs });
   if (!row) throw new Error('a count without groups has one row');
   return row as CustodyAmounts & { rules: number };
 }

@@ -18,13 +18,13 @@ export type WornPieces = ItemFacts & { appId: number; available: number };
 
 /** Lists an owner's available items whose wear Steam reports, by name and wear: from 0 to 1, as text. */
 export async function listWornPieces(
-  database: Database,
+  db: Database,
   asked: { ownerId: string; after?: string | null; size?: number },
   nowMs: number,
 ): Promise<Page<WornPieces>> {
   const { ownerId, size = PAGE_SIZE } = asked;
   const place = decodeCursor(asked.after, wornPiecesCursor);
-  const found = await database.read
+  const found = await db.read
     .select({
       appId: items.appId,
       marketHashName: items.marketHashName,
@@ -39,7 +39,7 @@ export async function listWornPieces(
         eq(items.ownerId, ownerId),
         ne(items.wear, ''),
         available(nowMs),
-        unassigned(database.read),
+        unassigned(db.read),
         place ? beyond(order, '>', place) : undefined,
       ),
     )
@@ -48,7 +48,7 @@ export async function listWornPieces(
     .limit(size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.marketHashName, row.wear, row.appId, row.traits]);
   const facts = await factsOf(
-    database,
+    db,
     rows.flatMap(({ newestId }) => newestId ?? []),
   );
   return {

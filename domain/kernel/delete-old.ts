@@ -19,13 +19,13 @@ interface Old {
 
 /** Deletes the rows of a table older than this, oldest first, in short transactions. */
 export async function deleteOld(
-  database: Database,
+  db: Database,
   table: PgTable,
   { key, atMs, beforeMs, among }: Old,
 ): Promise<void> {
   const own = sql.join([...key], sql`, `);
   const isOld = and(among, lt(atMs, beforeMs));
-  const transaction = pacedTransactions(database, pruneLock, AT_ONCE, AT_LEAST);
+  const transaction = pacedTransactions(db, pruneLock, AT_ONCE, AT_LEAST);
   for (let isMore = true; isMore; )
     isMore = await transaction(async (tx, size) => {
       const next = tx

@@ -19,7 +19,7 @@ export function nextSize(size: number, heldMs: number, maxRows: number, minRows 
  * because waiters for SQLite's lock only poll for it.
  */
 export function pacedTransactions<Held extends Tx>(
-  database: Database,
+  db: Database,
   lock: Lock<Held>,
   maxRows: number,
   minRows = FEWEST_ROWS,
@@ -29,7 +29,7 @@ export function pacedTransactions<Held extends Tx>(
   return async <T>(decide: (tx: Held, size: number) => Promise<T>): Promise<T> => {
     await delay(restMs);
     let begunMs = 0;
-    const value = await database.transaction(
+    const value = await db.transaction(
       (tx) => {
         begunMs = performance.now();
         return decide(tx, size);

@@ -18,8 +18,8 @@ interface Alarm {
  * Queues a mail to the operator about something that may go wrong again and again, once a day for each key, whichever
  * process notices it. Returns whether one was queued.
  */
-export const alarmOperator = (database: Database, alarm: Alarm, nowMs: number): Promise<boolean> =>
-  database.transaction((tx) => queueAlarm(tx, alarm, nowMs));
+export const alarmOperator = (db: Database, alarm: Alarm, nowMs: number): Promise<boolean> =>
+  db.transaction((tx) => queueAlarm(tx, alarm, nowMs));
 
 /** Like `alarmOperator`, in the transaction that finds the trouble. */
 export async function queueAlarm(tx: Tx, { key, mail, isOnce }: Alarm, nowMs: number): Promise<boolean> {

@@ -29,7 +29,7 @@ export interface EventFollower {
  * revision is unchanged.
  */
 export function followEvents(
-  database: Database,
+  db: Database,
   { maxRemembered = MAX_REMEMBERED }: { maxRemembered?: number } = {},
 ): EventFollower {
   const seen = new Set<string>();
@@ -55,10 +55,10 @@ export function followEvents(
   };
 
   const readOn: EventFollower['readOn'] = async (systemMs, hand) => {
-    const current = await database.revision();
+    const current = await db.revision();
     if (current === revision) return;
     for (let afterId = floorId; ; ) {
-      const batch = await readEvents(database, { afterId, limit: BATCH });
+      const batch = await readEvents(db, { afterId, limit: BATCH });
       for (const event of batch) {
         if (seen.has(event.id)) continue;
         seen.add(event.id);
@@ -78,7 +78,7 @@ export function followEvents(
     async begin(systemMs) {
       seen.clear();
       revision = null;
-      newestId = await newestEventId(database);
+      newestId = await newestEventId(db);
       floorId = newestId === null ? firstIdAt(0) : overlapBefore(newestId);
       lastEventAtMs = systemMs;
       await readOn(systemMs, () => {});

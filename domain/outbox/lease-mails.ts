@@ -13,12 +13,12 @@ export type LeasedMail = typeof mails.$inferSelect;
  * than none.
  */
 export async function leaseMails(
-  database: Database,
+  db: Database,
   limit: number,
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedMail[]> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const due = await skipLocked(
       tx
         .select()

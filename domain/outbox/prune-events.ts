@@ -7,9 +7,9 @@ import { day } from '#domain/kernel/time.ts';
 const SLICE = 5_000;
 
 /** Deletes events too old for any live page. */
-export async function pruneEvents(database: Database, nowMs: number): Promise<void> {
+export async function pruneEvents(db: Database, nowMs: number): Promise<void> {
   for (;;) {
-    const forgotten = await database.transaction(async (tx) => {
+    const forgotten = await db.transaction(async (tx) => {
       const old = tx
         .select({ id: events.id })
         .from(events)

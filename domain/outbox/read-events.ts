@@ -25,12 +25,8 @@ export const firstIdAt = (ms: number): string => {
 };
 
 /** Returns the id of the newest event, where a reader of future events starts; null if there are none. */
-export async function newestEventId(database: Database): Promise<string | null> {
-  const [newest] = await database.read
-    .select({ id: events.id })
-    .from(events)
-    .orderBy(desc(events.id))
-    .limit(1);
+export async function newestEventId(db: Database): Promise<string | null> {
+  const [newest] = await db.read.select({ id: events.id }).from(events).orderBy(desc(events.id)).limit(1);
   return newest?.id ?? null;
 }
 
@@ -48,11 +44,11 @@ export const resumeAfter = (id: string, nowMs: number): string => {
 
 /** Lists events after an id in id order, of one user or of everyone; null starts at the first event. */
 export async function readEvents(
-  database: Database,
+  db: Database,
   asked: { afterId: string | null; userId?: string; kind?: Announcement | undefined; limit?: number },
 ): Promise<LiveEvent[]> {
   const { afterId, userId, kind, limit = 500 } = asked;
-  const rows = await database.read
+  const rows = await db.read
     .select({ id: events.id, userId: events.userId, kind: events.kind, subjectId: events.subjectId })
     .from(events)
     .where(

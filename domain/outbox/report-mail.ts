@@ -24,14 +24,14 @@ type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template'>;
  * good: `prepareMail` drops it when the promise is over. Returns whether it was given up.
  */
 export async function reportMail(
-  database: Database,
+  db: Database,
   mail: SentMail,
   result: MailResult,
   nowMs: number,
 ): Promise<{ givenUp: boolean }> {
   const attempts = mail.attempts + 1;
   const outcome = outcomeOf(result, { ...mail, attempts }, nowMs);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(mails)
       .set({ attempts, leaseUntilMs: 0, ...outcome })

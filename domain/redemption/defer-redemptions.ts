@@ -16,13 +16,13 @@ export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 
  * jitter. `random` is from 0 to 1.
  */
 export async function deferRedemptions(
-  database: Database,
+  db: Database,
   leased: readonly Pick<LeasedRedemption, 'id' | 'attempts'>[],
   systemMs: number,
   { firstPauseMs = settlementPauses.firstMs, random = Math.random() } = {},
 ): Promise<void> {
   if (leased.length === 0) return;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const attempts of new Set(leased.map((one) => one.attempts))) {
       const pauseMs = Math.min(settlementPauses.maxMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
       const ids = leased.flatMap((one) => (one.attempts === attempts ? [one.id] : []));

@@ -23,11 +23,11 @@ export interface LeasedRedemption {
  * the broadcaster reconnects.
  */
 export async function leaseRedemptions(
-  database: Database,
+  db: Database,
   limit: number,
   systemMs: number,
 ): Promise<LeasedRedemption[]> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const isDue = and(isSettling, lte(redemptions.runAtMs, systemMs));
     const due = await tx
       .select({

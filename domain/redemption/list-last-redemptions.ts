@@ -14,12 +14,12 @@ export interface LastRedemption {
 
 /** Returns the user's latest redemption for each of these rules that has one. */
 export async function listLastRedemptions(
-  database: Database,
+  db: Database,
   { userId, ruleIds }: { userId: string; ruleIds: readonly string[] },
 ): Promise<Map<string, LastRedemption>> {
   if (ruleIds.length === 0) return new Map();
   const { ruleId, redeemedAtMs, refundReason, state, settlement } = redemptions;
-  const rows = await database.read
+  const rows = await db.read
     .select({ ruleId, redeemedAtMs, refundReason, state, settlement })
     .from(redemptions)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))

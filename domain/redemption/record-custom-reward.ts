@@ -20,10 +20,10 @@ import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
  * process knows it may exist. Returns false if creation had already begun.
  */
 export async function beginCustomReward(
-  database: Database,
+  db: Database,
   { ruleId, channelId }: { ruleId: string; channelId: string },
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const begun = await tx
       .insert(customRewards)
       .values({ ruleId, channelId })
@@ -35,11 +35,11 @@ export async function beginCustomReward(
 
 /** Records the state Twitch confirmed for a rule's custom reward. A deleted one keeps its id. */
 export async function confirmCustomReward(
-  database: Database,
+  db: Database,
   { ruleId, ...confirmed }: { ruleId: string; state: CustomRewardState; twitchRewardId?: string },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(customRewards)
       .set({ ...confirmed, fault: null, retryAtMs: 0 })
@@ -53,11 +53,11 @@ export async function confirmCustomReward(
  * owner is mailed once that the channel cannot have custom rewards.
  */
 export async function deferCustomReward(
-  database: Database,
+  db: Database,
   { ruleId, ...trouble }: { ruleId: string; fault: CustomRewardFault | null; retryAtMs: number },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const [before] = await tx
       .select({ fault: customRewards.fault })
       .from(customRewards)
@@ -87,11 +87,11 @@ async function writeToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void
  * rule that is not closed gets a new custom reward. Returns how many redemptions ended.
  */
 export async function recordMissingCustomReward(
-  database: Database,
+  db: Database,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
   nowMs: number,
 ): Promise<number> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const lost = await tx
         .update(customRewards)

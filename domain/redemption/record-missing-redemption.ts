@@ -16,11 +16,11 @@ export const MAX_MISSED_POLLS = 36;
  * had queued. That holds until Twitch reports the redemption again. Returns whether it is assumed.
  */
 export async function recordMissingRedemption(
-  database: Database,
+  db: Database,
   { id, channelId }: Pick<LeasedRedemption, 'id' | 'channelId'>,
   nowMs: number,
 ): Promise<boolean> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const [missed] = await tx
         .update(redemptions)

@@ -40,14 +40,14 @@ export type RecordedRedemption = Outcome<
  * refunds do not depend on order.
  */
 export async function recordRedemption(
-  database: Database,
+  db: Database,
   reported: ReportedRedemption,
   nowMs: number,
   { decides = true } = {},
 ): Promise<RecordedRedemption> {
-  const place = await placeOf(database.read, reported);
+  const place = await placeOf(db.read, reported);
   if (!place) return refuse('rewardUnknown');
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const [known] = await tx.select().from(redemptions).where(eq(redemptions.id, reported.id));
       const event = eventOfStatus[reported.status];

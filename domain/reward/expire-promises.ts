@@ -21,12 +21,12 @@ import { reofferItem } from './reoffer-item.ts';
  * first. A missing item cannot be claimed, so its promise is kept, a day at a time, until the item is found
  * or the operator writes it off. Promises of frozen rules stay. Returns how many ended.
  */
-export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
-  const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
-  if (!alive || (await findSendingStop(database.read))) return 0;
+export async function expirePromises(db: Database, nowMs: number, systemMs: number): Promise<number> {
+  const [alive] = await db.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
+  if (!alive || (await findSendingStop(db.read))) return 0;
   // Read after the outages, so that one which ended meanwhile is included.
-  await extendClaimWindows(database, nowMs);
-  const due = await database.read
+  await extendClaimWindows(db, nowMs);
+  const due = await db.read
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
@@ -41,17 +41,17 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
     .orderBy(asc(rewards.claimUntilMs))
     .limit(200);
   let ended = 0;
-  for (const { id, channelId } of due) if (await expirePromise(database, { id, channelId }, nowMs)) ended++;
+  for (const { id, channelId } of due) if (await expirePromise(db, { id, channelId }, nowMs)) ended++;
   return ended;
 }
 
 /** Checks again under the lock: the window may have been extended or the reward claimed since it was listed. */
 async function expirePromise(
-  database: Database,
+  db: Database,
   { id, channelId }: { id: string; channelId: string },
   nowMs: number,
 ): Promise<boolean> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const [still] = await tx
         .select({

@@ -17,10 +17,10 @@ const AT_LEAST = 200;
  * interruption the next call goes on there, and no window is extended twice. Nothing times out until all
  * outages are closed.
  */
-export async function extendClaimWindows(database: Database, nowMs: number): Promise<void> {
-  for (const { id, endedAtMs } of await listOpenOutages(database.read)) {
-    const pending = await listPending(database, endedAtMs);
-    const transaction = pacedTransactions(database, heartbeatLock, AT_ONCE, AT_LEAST);
+export async function extendClaimWindows(db: Database, nowMs: number): Promise<void> {
+  for (const { id, endedAtMs } of await listOpenOutages(db.read)) {
+    const pending = await listPending(db, endedAtMs);
+    const transaction = pacedTransactions(db, heartbeatLock, AT_ONCE, AT_LEAST);
     while (await transaction((tx, size) => extendSome(tx, { id, pending, size }, nowMs)));
   }
 }

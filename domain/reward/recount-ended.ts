@@ -26,12 +26,12 @@ interface Difference {
  * since it was read, and counted again otherwise. Returns how many kinds differed, and how many still do.
  */
 export async function recountEnded(
-  database: Database,
+  db: Database,
   { mend }: { mend: boolean },
 ): Promise<{ found: number; left: number }> {
   let [found, left] = [0, 0];
   for (let after = ''; ; ) {
-    const page = await database.read
+    const page = await db.read
       .select({ id: rules.id })
       .from(rules)
       .where(gt(rules.id, after))
@@ -41,14 +41,14 @@ export async function recountEnded(
     if (!last) return { found, left };
     after = last.id;
     let differences = await findDifferences(
-      database.read,
+      db.read,
       page.map(({ id }) => id),
     );
     found += differences.length;
     for (let round = 0; mend && differences.length > 0 && round < MAX_ROUNDS; round++) {
-      await setCounted(database, differences);
+      await setCounted(db, differences);
       const ruleIds = new Set(differences.map(({ stored, counted }) => (stored ?? counted)?.ruleId ?? ''));
-      differences = await findDifferences(database.read, [...ruleIds]);
+      differences = await findDifferences(db.read, [...ruleIds]);
     }
     left += differences.length;
   }
@@ -97,9 +97,9 @@ async function findDifferences(q: Reader, ruleIds: readonly string[]): Promise<D
   );
 }
 
-async function setCounted(database: Database, differences: readonly Difference[]): Promise<void> {
+async function setCounted(db: Database, differences: readonly Difference[]): Promise<void> {
   for (let from = 0; from < differences.length; from += AT_ONCE)
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       for (const difference of differences.slice(from, from + AT_ONCE)) await setOne(tx, difference);
     });
 }

@@ -44,12 +44,12 @@ export async function serveWaiting(
 
 /** Serves these rules of a channel to the end, in short transactions. If interrupted, the channel's next sweep goes on. */
 export async function serveInRounds(
-  database: Database,
+  db: Database,
   channelId: string,
   ruleIds: readonly string[],
   nowMs: number,
 ): Promise<void> {
-  const serving = pacedTransactions(database, channelLock(channelId), MAX_OF_ROUND);
+  const serving = pacedTransactions(db, channelLock(channelId), MAX_OF_ROUND);
   for (let left = ruleIds; left.length > 0; )
     ({ left } = await serving((tx, size) => serveWaiting(tx, left, nowMs, size)));
 }

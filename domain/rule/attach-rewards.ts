@@ -49,7 +49,7 @@ export type AttachedKind = KindAmount & { weight?: number | undefined };
  * request had not reached.
  */
 export async function attachRewards(
-  database: Database,
+  db: Database,
   request: {
     requestId?: string;
     ruleId: string;
@@ -61,15 +61,15 @@ export async function attachRewards(
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
-  const rule = await findRuleOf(database.read, ruleId, userId);
+  const rule = await findRuleOf(db.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
   const unfit = weightRefusalOf(rule.type, wanted);
   if (unfit) return refuse(unfit);
-  const answer = await attachOnce(database, rule.channelId, { ...request, requestId, wanted }, nowMs);
+  const answer = await attachOnce(db, rule.channelId, { ...request, requestId, wanted }, nowMs);
   if (!answer.ok) return answer;
-  await serveInRounds(database, rule.channelId, answer.left, nowMs);
+  await serveInRounds(db, rule.channelId, answer.left, nowMs);
   return done({ attached: answer.attached });
 }
 
@@ -82,7 +82,7 @@ interface AttachRequest {
 }
 
 async function attachOnce(
-  database: Database,
+  db: Database,
   channelId: string,
   request: AttachRequest,
   nowMs: number,
@@ -90,7 +90,7 @@ async function attachOnce(
   type Answer = Outcome<Attached, AttachRefusal>;
   try {
     return await refusable<Answer, AttachRefusal>(() =>
-      database.transaction((tx) => attach(tx, request, nowMs), { lock: channelLock(channelId) }),
+      db.transaction((tx) => attach(tx, request, nowMs), { lock: channelLock(channelId) }),
     );
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('notEnough');

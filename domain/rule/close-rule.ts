@@ -19,14 +19,14 @@ import { fitRules, hasRulesOverLimit } from '#domain/rule/fit-rules.ts';
  * `closesAllRules`), and the owner is mailed about it.
  */
 export async function closeRule(
-  database: Database,
+  db: Database,
   { ruleId, userId, unconfirmed = false }: { ruleId: string; userId: string; unconfirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ detached: number }, 'notFound' | 'identityUnconfirmed'>> {
-  const rule = await findRuleOf(database.read, ruleId, userId);
+  const rule = await findRuleOf(db.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   const lock = channelLock(rule.channelId);
-  const outcome = await database.transaction(
+  const outcome = await db.transaction(
     async (tx) => {
       // Without this lock, the last two rules could be closed on two channels at once, each as if the other
       // stayed.
@@ -38,7 +38,7 @@ export async function closeRule(
     },
     { lock },
   );
-  if (outcome.ok && (await hasRulesOverLimit(database, userId))) await fitRules(database, userId, nowMs);
+  if (outcome.ok && (await hasRulesOverLimit(db, userId))) await fitRules(db, userId, nowMs);
   return outcome;
 }
 

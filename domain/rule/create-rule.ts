@@ -92,34 +92,34 @@ export type RuleRefusal =
  * becomes the rule's id, and repeating it returns the first result. The form has checked the draft's bounds.
  */
 export async function createRule(
-  database: Database,
+  db: Database,
   request: RuleRequest,
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
-  const channelId = request.channelId ?? (await findChannelOf(database.read, request.userId));
+  const channelId = request.channelId ?? (await findChannelOf(db.read, request.userId));
   const outcome = await refusable<Outcome<{ ruleId: string }, RuleRefusal>, RuleRefusal>(() =>
-    openOnce(database, { ...request, channelId }, nowMs),
+    openOnce(db, { ...request, channelId }, nowMs),
   );
   // A repeated request continues the work of an interrupted first one.
   if (outcome.ok) {
-    if (channelId) await finishOpening(database, channelId, nowMs);
-    await evaluateRules(database, [outcome.ruleId], nowMs);
+    if (channelId) await finishOpening(db, channelId, nowMs);
+    await evaluateRules(db, [outcome.ruleId], nowMs);
   }
   return outcome;
 }
 
 async function openOnce(
-  database: Database,
+  db: Database,
   request: RuleRequest & { channelId: string | null },
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, channelId, draft, kinds = [] } = request;
   if (!channelId) {
-    if (await findRuleOf(database.read, requestId, userId)) return done({ ruleId: requestId });
-    return refuse((await ruleRefusalOf(database.read, request, nowMs)) ?? 'twitchNotLinked');
+    if (await findRuleOf(db.read, requestId, userId)) return done({ ruleId: requestId });
+    return refuse((await ruleRefusalOf(db.read, request, nowMs)) ?? 'twitchNotLinked');
   }
   try {
-    return await database.transaction(
+    return await db.transaction(
       async (tx) => {
         // Checked first: the first submit may have used the last slot of the rule limit.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });

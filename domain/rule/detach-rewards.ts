@@ -21,18 +21,18 @@ export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';
  * repeated `requestId` detaches nothing.
  */
 export async function detachRewards(
-  database: Database,
+  db: Database,
   request: { requestId?: string; ruleId: string; userId: string; kinds: readonly KindAmount[] },
   nowMs: number,
 ): Promise<Outcome<{ detached: number }, DetachRefusal>> {
   const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
-  const rule = await findRuleOf(database.read, ruleId, userId);
+  const rule = await findRuleOf(db.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
   type Answer = Outcome<{ detached: number }, DetachRefusal>;
   return refusable<Answer, DetachRefusal>(() =>
-    database.transaction(
+    db.transaction(
       async (tx) => {
         if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
           return done({ detached: 0 });

@@ -10,14 +10,14 @@ import { finishOpening } from '#domain/rule/open-rule.ts';
  * follows change. Also serves the waiting lists, because a reward whose item was locked or missing may be
  * available now. Returns the number of new qualifications.
  */
-export async function evaluateChannel(database: Database, channelId: string, nowMs: number): Promise<number> {
-  await finishOpening(database, channelId, nowMs);
-  const open = await database.read
+export async function evaluateChannel(db: Database, channelId: string, nowMs: number): Promise<number> {
+  await finishOpening(db, channelId, nowMs);
+  const open = await db.read
     .select({ id: rules.id })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')));
   return evaluateRules(
-    database,
+    db,
     open.map(({ id }) => id),
     nowMs,
   );

@@ -51,9 +51,9 @@ export async function evaluateDue(
  * check, because they may have watched on. If interrupted, they are still due at the next tick. Returns the
  * number of new qualifications.
  */
-export async function evaluateManyDue(database: Database, channelId: string, nowMs: number): Promise<number> {
-  let qualified = await evaluateChannel(database, channelId, nowMs);
-  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE);
+export async function evaluateManyDue(db: Database, channelId: string, nowMs: number): Promise<number> {
+  let qualified = await evaluateChannel(db, channelId, nowMs);
+  const transaction = pacedTransactions(db, channelLock(channelId), AT_ONCE);
   const toServe = new Set<string>();
   for (let isMore = true; isMore; ) {
     const done = await transaction((tx, size) => evaluateSome(tx, channelId, size, nowMs));
@@ -61,7 +61,7 @@ export async function evaluateManyDue(database: Database, channelId: string, now
     for (const ruleId of done.ruleIds) toServe.add(ruleId);
     isMore = done.isMore;
   }
-  await serveInRounds(database, channelId, [...toServe], nowMs);
+  await serveInRounds(db, channelId, [...toServe], nowMs);
   return qualified;
 }
 

@@ -22,19 +22,19 @@ const MAX_HELD = 100_000;
  * of new qualifications.
  */
 export async function evaluateRules(
-  database: Database,
+  db: Database,
   ruleIds: readonly string[],
   nowMs: number,
 ): Promise<number> {
   if (ruleIds.length === 0) return 0;
-  const open = await database.read
+  const open = await db.read
     .select({ id: rules.id, channelId: rules.channelId, ...conditionColumns })
     .from(rules)
     .where(and(inArray(rules.id, [...ruleIds]), is(rules.state, 'open')));
   let qualified = 0;
   for (const channelId of new Set(open.map((rule) => rule.channelId))) {
     const swept = open.filter((rule) => rule.channelId === channelId);
-    qualified += await sweep(database, channelId, swept, nowMs);
+    qualified += await sweep(db, channelId, swept, nowMs);
   }
   return qualified;
 }
@@ -44,10 +44,10 @@ export async function evaluateRules(
  * first all qualifications, then the promises. All qualify at the same time, and each rule's batch is written in
  * serving order, so that a concurrent serve skips nobody.
  */
-async function sweep(database: Database, channelId: string, swept: readonly SweptRule[], nowMs: number) {
+async function sweep(db: Database, channelId: string, swept: readonly SweptRule[], nowMs: number) {
   const lock = channelLock(channelId);
   const ruleIds = swept.map(({ id }) => id);
-  const enlisting = pacedTransactions(database, lock, AT_ONCE);
+  const enlisting = pacedTransactions(db, lock, AT_ONCE);
   let qualified = 0;
   let held: Newcomer[] = [];
   const writeHeld = async () => {
@@ -62,16 +62,16 @@ async function sweep(database: Database, channelId: string, swept: readonly Swep
     }
     held = [];
   };
-  for await (const viewers of mayHaveMet(database.read, swept, nowMs)) {
+  for await (const viewers of mayHaveMet(db.read, swept, nowMs)) {
     for (let from = 0; from < viewers.length; from += AT_ONCE) {
       const some = viewers.slice(from, from + AT_ONCE);
-      held.push(...(await findNewcomers(database.read, scopeOf(ruleIds, some), nowMs)));
+      held.push(...(await findNewcomers(db.read, scopeOf(ruleIds, some), nowMs)));
       if (held.length >= MAX_HELD) await writeHeld();
     }
     await othersTurn();
   }
   await writeHeld();
-  await serveInRounds(database, channelId, ruleIds, nowMs);
+  await serveInRounds(db, channelId, ruleIds, nowMs);
   return qualified;
 }
 

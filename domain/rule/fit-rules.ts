@@ -19,10 +19,10 @@ export interface Fitted {
  * room again, oldest first. Promises stay valid; nothing is deleted. Rules that pause for another reason keep
  * their place.
  */
-export async function fitRules(database: Database, userId: string, nowMs: number): Promise<Fitted> {
+export async function fitRules(db: Database, userId: string, nowMs: number): Promise<Fitted> {
   const decide = (tx: Tx) => fitUnderLocks(tx, userId, nowMs);
-  const { paused, resumed } = await database.transaction(decide);
-  await evaluateRules(database, resumed, nowMs);
+  const { paused, resumed } = await db.transaction(decide);
+  await evaluateRules(db, resumed, nowMs);
   return { paused, resumed: resumed.length };
 }
 

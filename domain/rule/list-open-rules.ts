@@ -21,10 +21,10 @@ const readOpen = statement('open_rules', (q) =>
 );
 
 /** Lists a channel's open rules, oldest first, with the number of rewards left. */
-export async function listOpenRules(database: Database, channelId: string): Promise<OpenRule[]> {
-  const open = await readOpen(database.read, { channelId });
+export async function listOpenRules(db: Database, channelId: string): Promise<OpenRule[]> {
+  const open = await readOpen(db.read, { channelId });
   const free = await countFree(
-    database,
+    db,
     open.map((rule) => rule.id),
   );
   return open.map((rule) => ({ ...rule, freeRewards: free.get(rule.id) ?? 0 }));

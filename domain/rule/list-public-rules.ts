@@ -26,11 +26,11 @@ const MAX_RULES = 50;
 
 /** Lists a channel's open rules, newest first, or with an id that rule alone, if it is one of them. */
 export async function listPublicRules(
-  database: Database,
+  db: Database,
   channelId: string,
   { ruleId }: { ruleId?: string } = {},
 ): Promise<PublicRule[]> {
-  const open = await database.read
+  const open = await db.read
     .select({
       id: rules.id,
       name: rules.name,
@@ -52,9 +52,9 @@ export async function listPublicRules(
     .limit(MAX_RULES);
   const ids = open.map(({ id }) => id);
   const [pools, preparing, waiting] = await Promise.all([
-    poolsOf(database, ids),
-    countPreparing(database, ids),
-    waitingFor(database, ids),
+    poolsOf(db, ids),
+    countPreparing(db, ids),
+    waitingFor(db, ids),
   ]);
   return open.map((rule) => ({
     ...rule,

@@ -121,12 +121,12 @@ const deliveringStates = [...liveTransferStates, 'accepted', 'settled'] as const
 
 /** Lists a rule's promises, newest first. */
 export async function listRulePromises(
-  database: Database,
+  db: Database,
   { id: ruleId }: OwnedRule,
   { after, size = PAGE_SIZE }: { after?: string | null; size?: number } = {},
 ): Promise<Page<RulePromise>> {
   const promisedAtMs = sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number);
-  const rows = await database.read
+  const rows = await db.read
     .select({
       id: rewards.id,
       state: rewards.state,

@@ -32,12 +32,12 @@ export interface RuleViewer {
  * the total.
  */
 export async function listRuleViewers(
-  database: Database,
+  db: Database,
   { id: ruleId }: OwnedRule,
   { after, size = PAGE_SIZE }: { after?: string | null; size?: number },
   nowMs: number,
 ): Promise<Page<RuleViewer> & { total: number | null }> {
-  const { read } = database;
+  const { read } = db;
   const place = decodeCursor(after, ['number', 'text']);
   const started = await startedViewers(read, ruleId);
   if (!started) return { rows: [], next: null, total: place ? null : 0 };

@@ -68,12 +68,12 @@ const freeRewardsOf = ({ read }: Database): SQL =>
     .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))})`;
 
 /** Returns the columns that come before the id in each order, and the cursor's position among them. */
-function orderOf(database: Database, order: RuleOrder, after: string | null | undefined) {
+function orderOf(db: Database, order: RuleOrder, after: string | null | undefined) {
   if (order === 'newest') {
     const place = decodeCursor(after, ['text']);
     return { key: sql`0`, by: [desc(rules.id)], past: place ? lt(rules.id, place[0]) : undefined };
   }
-  const key = order === 'name' ? sql`lower(${rules.name})` : freeRewardsOf(database);
+  const key = order === 'name' ? sql`lower(${rules.name})` : freeRewardsOf(db);
   const place = decodeCursor(after, [order === 'name' ? 'text' : 'number', 'text']);
   return {
     key,
@@ -84,7 +84,7 @@ function orderOf(database: Database, order: RuleOrder, after: string | null | un
 
 /** Lists a streamer's rules with their pools: newest first, by name, or those with the fewest free rewards first. */
 export async function listRules(
-  database: Database,
+  db: Database,
   asked: {
     ownerId: string;
     search?: string | undefined;
@@ -98,8 +98,8 @@ export async function listRules(
 ): Promise<Page<Owned<ListedRule>>> {
   const { size = PAGE_SIZE, order = 'newest' } = asked;
   if (asked.ids?.length === 0) return { rows: [], next: null };
-  const { key, by, past } = orderOf(database, order, asked.after);
-  const sorted = await database.read
+  const { key, by, past } = orderOf(db, order, asked.after);
+  const sorted = await db.read
     .select({ rule: ruleFacts, key: key.mapWith(order === 'name' ? String : Number) })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
@@ -120,9 +120,9 @@ export async function listRules(
   const rows = shown.map(({ rule }) => rule);
   const ids = rows.map((row) => row.id);
   const [pools, preparing, waiting] = await Promise.all([
-    poolsOf(database, ids),
-    countPreparing(database, ids),
-    waitingFor(database, ids),
+    poolsOf(db, ids),
+    countPreparing(db, ids),
+    waitingFor(db, ids),
   ]);
   return {
     next,
@@ -155,19 +155,19 @@ export async function listRuleNames(
 
 /** Returns one of the streamer's own rules with its pool, or null. */
 export async function getRule(
-  database: Database,
+  db: Database,
   { ruleId, ownerId }: { ruleId: string; ownerId: string },
 ): Promise<Owned<ListedRule> | null> {
-  const [row] = await database.read
+  const [row] = await db.read
     .select(ruleFacts)
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
   if (!row) return null;
   const [pools, preparing, waiting] = await Promise.all([
-    poolsOf(database, [ruleId]),
-    countPreparing(database, [ruleId]),
-    waitingFor(database, [ruleId]),
+    poolsOf(db, [ruleId]),
+    countPreparing(db, [ruleId]),
+    waitingFor(db, [ruleId]),
   ]);
   return asOwned({
     ...row,
@@ -183,18 +183,15 @@ export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0
  * Returns the pools of these rules, without those that never had a reward. Ended rewards were counted as they
  * ended.
  */
-export async function poolsOf(
-  database: Database,
-  ruleIds: readonly string[],
-): Promise<Map<string, PoolAmounts>> {
+export async function poolsOf(db: Database, ruleIds: readonly string[]): Promise<Map<string, PoolAmounts>> {
   if (ruleIds.length === 0) return new Map();
-  const live = await database.read
+  const live = await db.read
     .select({ ruleId: rewards.ruleId, state: rewards.state, amount: count() })
     .from(rewards)
     .where(and(inArray(rewards.ruleId, [...ruleIds]), within(rewards.state, liveRewardStates)))
     .groupBy(rewards.ruleId, rewards.state);
   const { claimed, recalled } = endedRewards;
-  const ended = await database.read
+  const ended = await db.read
     .select({
       ruleId: endedRewards.ruleId,
       claimed: sum(claimed).mapWith(Number),
@@ -210,12 +207,9 @@ export async function poolsOf(
 }
 
 /** Counts the free rewards of these rules. */
-export async function countFree(
-  database: Database,
-  ruleIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function countFree(db: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
-  const rows = await database.read
+  const rows = await db.read
     .select({ ruleId: rewards.ruleId, free: count() })
     .from(rewards)
     .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
@@ -227,12 +221,9 @@ export async function countFree(
  * Counts the reserved rewards without an offer on Steam. Only reserved rewards are read, so that a rule's
  * history does not matter.
  */
-export async function countPreparing(
-  database: Database,
-  ruleIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function countPreparing(db: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
-  const rows = await database.read
+  const rows = await db.read
     .select({ ruleId: rewards.ruleId, preparing: count() })
     .from(rewards)
     .innerJoin(
@@ -248,12 +239,9 @@ export async function countPreparing(
  * Counts the waiting viewers of these rules. Joined with the rules, because otherwise SQLite uses the primary
  * key, which contains everybody who ever met them.
  */
-export async function waitingFor(
-  database: Database,
-  ruleIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function waitingFor(db: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
-  const rows = await database.read
+  const rows = await db.read
     .select({ ruleId: rules.id, waiting: count() })
     .from(rules)
     .innerJoin(qualifications, and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))

@@ -32,13 +32,13 @@ export async function openRule(tx: ChannelTx, rule: Rule, nowMs: number): Promis
  * next round or the channel's next tick goes on: viewers have the same watch time until then. Returns the
  * rules that opened.
  */
-export async function finishOpening(database: Database, channelId: string, nowMs: number): Promise<string[]> {
-  const opening = await database.read
+export async function finishOpening(db: Database, channelId: string, nowMs: number): Promise<string[]> {
+  const opening = await db.read
     .select({ id: rules.id })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), isOpening))
     .orderBy(asc(rules.id));
-  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE);
+  const transaction = pacedTransactions(db, channelLock(channelId), AT_ONCE);
   const opened: string[] = [];
   for (const { id } of opening) {
     for (let after: string | null = ''; after !== null; ) {

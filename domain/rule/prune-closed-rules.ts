@@ -20,12 +20,12 @@ const MAX_SLICES = 200;
  * Deletes waiting lists, qualifications and baselines of rules closed long ago. Rules with unfinished promises are
  * kept whole; promises and draws are recorded in rewards and draws, which stay. Returns how many rows were deleted.
  */
-export async function pruneClosedRules(database: Database, nowMs: number): Promise<number> {
+export async function pruneClosedRules(db: Database, nowMs: number): Promise<number> {
   let pruned = 0;
   for (let slice = 0; slice < MAX_SLICES; slice++) {
-    const ruleId = await nextToPrune(database, nowMs);
+    const ruleId = await nextToPrune(db, nowMs);
     if (!ruleId) break;
-    pruned += await pruneSome(database, ruleId, nowMs);
+    pruned += await pruneSome(db, ruleId, nowMs);
   }
   return pruned;
 }
@@ -52,8 +52,8 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
 }
 
 /** Closing is final and all promises have ended, so no rows are added any more. */
-async function pruneSome(database: Database, ruleId: string, nowMs: number): Promise<number> {
-  return database.transaction(async (tx) => {
+async function pruneSome(db: Database, ruleId: string, nowMs: number): Promise<number> {
+  return db.transaction(async (tx) => {
     let pruned = 0;
     for (const table of tables) {
       const next = tx

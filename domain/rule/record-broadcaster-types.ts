@@ -19,7 +19,7 @@ export interface TypedBroadcaster {
  * of the type ends the fault.
  */
 export async function recordBroadcasterTypes(
-  database: Database,
+  db: Database,
   read: readonly TypedBroadcaster[],
   nowMs: number,
 ): Promise<void> {
@@ -28,12 +28,12 @@ export async function recordBroadcasterTypes(
     return ids.length === 0 ? [] : [{ type, ids }];
   });
   for (const { type, ids } of typed) {
-    const outdated = await database.read
+    const outdated = await db.read
       .select({ id: channels.id })
       .from(channels)
-      .where(and(inArray(channels.id, ids), or(differs(type), faultDiffers(database.read, type))));
+      .where(and(inArray(channels.id, ids), or(differs(type), faultDiffers(db.read, type))));
     if (outdated.length === 0) continue;
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       for (const { id } of outdated) await record(tx, { id, type }, nowMs);
     });
   }

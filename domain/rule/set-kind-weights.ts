@@ -37,18 +37,18 @@ export type WeightRefusal =
  * its time; past draws do not change. All weights are stored, or none.
  */
 export async function setKindWeights(
-  database: Database,
+  db: Database,
   request: { ruleId: string; userId: string; weights: readonly KindWeight[] },
   nowMs: number,
 ): Promise<Outcome<{ weights: number }, WeightRefusal>> {
   const { ruleId, userId } = request;
-  const rule = await findRuleOf(database.read, ruleId, userId);
+  const rule = await findRuleOf(db.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   if (rule.type !== 'random') return refuse('notRandom');
   if (!request.weights.every(withinBounds)) return refuse('weightOutOfBounds');
   const weights = oneEach(request.weights);
   if (!weights) return refuse('weightsDiffer');
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       // Check again under the channel lock: the owner may have closed the rule in the meantime.
       if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');

@@ -25,21 +25,21 @@ const VIEWERS_AT_ONCE = 10_000;
  * between them.
  */
 export async function tryRule(
-  database: Database,
+  db: Database,
   asked: Omit<Trial, 'openDayCounts'>,
   viewersAtOnce = VIEWERS_AT_ONCE,
 ): Promise<TrialFound> {
-  const trial = { ...asked, openDayCounts: await opensWithin(database, asked) };
+  const trial = { ...asked, openDayCounts: await opensWithin(db, asked) };
   const found = { viewers: 0, meeting: 0, registered: 0, newly: 0, atOnce: 0 };
   let named: Watching[] = [];
   for (let after = ''; ; await setImmediate()) {
-    const last = await lastOfSlice(database, { channelId: asked.channelId, after, size: viewersAtOnce });
-    const { names, ...counts } = await countWatching(database, trial, { after, last }, MAX_NAMES);
+    const last = await lastOfSlice(db, { channelId: asked.channelId, after, size: viewersAtOnce });
+    const { names, ...counts } = await countWatching(db, trial, { after, last }, MAX_NAMES);
     found.viewers += counts.viewers;
     found.meeting += counts.meeting;
     found.registered += counts.registered;
     found.newly += counts.newly;
-    found.atOnce += await countPromised(database, trial, { after, last });
+    found.atOnce += await countPromised(db, trial, { after, last });
     named = [...named, ...names].sort(byWatching).slice(0, MAX_NAMES);
     if (last === null) return { ...found, names: named.map(({ name }) => name) };
     after = last;
@@ -55,19 +55,19 @@ const byWatching = (one: Watching, other: Watching): number =>
  * was watched.
  */
 async function opensWithin(
-  database: Database,
+  db: Database,
   { channelId, fromMs }: { channelId: string; fromMs: number },
 ): Promise<boolean> {
   const isRecent = and(eq(channels.id, channelId), gte(channels.rolledUpToMs, fromMs));
-  return (await database.read.$count(channels, isRecent)) > 0;
+  return (await db.read.$count(channels, isRecent)) > 0;
 }
 
 /** Returns the viewer that a slice ends with, among those after one; null for the last slice. */
 async function lastOfSlice(
-  database: Database,
+  db: Database,
   { channelId, after, size }: { channelId: string; after: string; size: number },
 ): Promise<string | null> {
-  const [row] = await database.read
+  const [row] = await db.read
     .select({ twitchId: watchTimes.twitchId })
     .from(watchTimes)
     .where(and(eq(watchTimes.channelId, channelId), gt(watchTimes.twitchId, after)))

@@ -46,10 +46,10 @@ export interface Trial {
  * Counts the viewers of a slice who watched lately and those who meet the rule, and names the registered ones
  * of these who watched most.
  */
-export async function countWatching(database: Database, trial: Trial, slice: ViewerSlice, maxNames: number) {
-  const decided = decide(database, trial, slice);
+export async function countWatching(db: Database, trial: Trial, slice: ViewerSlice, maxNames: number) {
+  const decided = decide(db, trial, slice);
   const counted = (column: SQLWrapper) => sql`count(${column}) over ()`.mapWith(Number);
-  const rows = await database.read
+  const rows = await db.read
     .select({
       name: decided.name,
       twitchId: decided.twitchId,
@@ -69,14 +69,14 @@ export async function countWatching(database: Database, trial: Trial, slice: Vie
 }
 
 /** Selects everyone in a slice who watched lately, with the decisions about them. */
-function decide(database: Database, trial: Trial, slice: ViewerSlice) {
-  const viewers = watchedLately(database, trial, slice);
+function decide(db: Database, trial: Trial, slice: ViewerSlice) {
+  const viewers = watchedLately(db, trial, slice);
   const { meets, newly } = decisions(trial, viewers);
-  const ofOwner = database.read
+  const ofOwner = db.read
     .select({ twitchId: twitchAccounts.twitchId })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.userId, trial.userId));
-  const seen = database.read
+  const seen = db.read
     .select({
       twitchId: viewers.twitchId,
       lately: viewers.lately,
@@ -135,13 +135,13 @@ function isMet(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number)
  * Sums the time that everyone in a slice ever watched and lately watched. The days and the totals are stacked
  * by a union and added up, which takes one sorting; joining them took longer.
  */
-function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
+function watchedLately(db: Database, trial: Trial, slice: ViewerSlice) {
   const { channelId, fromMs, nowMs, openDayCounts, conditions } = trial;
   const days = Array.from(
     { length: Math.ceil((nowMs + 1 - fromMs) / day) },
     (_, turn) => fromMs + turn * day,
   );
-  const onDays = database.read
+  const onDays = db.read
     .select({
       twitchId: watchDays.twitchId,
       total: bigint(0).as('seen_total'),
@@ -157,7 +157,7 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
       ),
     );
   const unrolled = sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`;
-  const inAll = database.read
+  const inAll = db.read
     .select({
       twitchId: watchTimes.twitchId,
       total: sql`${watchTimes.seconds}`.as('seen_total'),
@@ -172,7 +172,7 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
       ),
     );
   const seen = onDays.unionAll(inAll).as('seen');
-  return database.read
+  return db.read
     .select({
       twitchId: seen.twitchId,
       total: sql`sum(${seen.total})`.as('total'),
@@ -187,11 +187,11 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
  * Counts the viewers of a slice to whom the opened rule would promise a reward, as `qualify` finds them:
  * those with an account, of all times.
  */
-export async function countPromised(database: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
+export async function countPromised(db: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
   const { userId, channelId, conditions, nowMs } = trial;
   if (startsAtZero(conditions) || !hasOnlyStoredConditions(conditions)) return 0;
   const { twitchId } = twitchAccounts;
-  const counted = database.read.select({ viewers: count() }).from(twitchAccounts);
+  const counted = db.read.select({ viewers: count() }).from(twitchAccounts);
   const [row] = await joinStored(counted, storedConditions, channelId, twitchId)
     .crossJoin(users)
     .where(

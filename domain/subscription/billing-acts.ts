@@ -184,10 +184,10 @@ export const listStuckActs = ({ read }: Database, nowMs: number, limit: number):
     .limit(limit);
 
 /** Deletes acts that ended long ago. Stripe has dropped their keys by then. */
-export async function pruneActs(database: Database, nowMs: number): Promise<void> {
+export async function pruneActs(db: Database, nowMs: number): Promise<void> {
   const { kind, subjectId, state, endedAtMs } = billingActs;
   for (let deleted = SLICE; deleted === SLICE; )
-    deleted = await database.transaction(async (tx) => {
+    deleted = await db.transaction(async (tx) => {
       const old = await tx
         .select({ kind, subjectId })
         .from(billingActs)

@@ -26,11 +26,11 @@ export function goesOnUntil(subscription: Dates, nowMs: number): number | null {
  * there is none, or it has been cancelled.
  */
 export const decideCancel = (
-  database: Database,
+  db: Database,
   asked: { userId: string; product: Product },
   nowMs: number,
 ): Promise<{ id: string; isAtOnce: boolean } | null> =>
-  database.transaction(
+  db.transaction(
     async (tx) => {
       const current = await findSubscription(tx, asked);
       if (!current || current.state === 'ending') return null;
@@ -46,11 +46,11 @@ export const decideCancel = (
  * over.
  */
 export const cancelOverdue = (
-  database: Database,
+  db: Database,
   { id, userId }: { id: string; userId: string },
   nowMs: number,
 ): Promise<boolean> =>
-  database.transaction(
+  db.transaction(
     async (tx) => {
       const live = await listLiveSubscriptions(tx, userId);
       const current = live.find((each) => each.id === id);
@@ -65,8 +65,8 @@ const isOverdue = ({ state, graceUntilMs, problem }: Subscription, nowMs: number
   state === 'grace' && graceUntilMs !== null && graceUntilMs <= nowMs && problem === null;
 
 /** Records that all live subscriptions of a user are cancelled. Returns the acts. */
-export const cancelAll = (database: Database, userId: string, nowMs: number): Promise<ActName[]> =>
-  database.transaction(
+export const cancelAll = (db: Database, userId: string, nowMs: number): Promise<ActName[]> =>
+  db.transaction(
     async (tx) => {
       const acts = (await listLiveSubscriptions(tx, userId)).map(cancelOf);
       await wantActs(tx, userId, acts, nowMs);

@@ -19,14 +19,14 @@ export type ReceivedEvent = Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'ob
 
 /** Stores events to be handled, a thousand in a transaction. Returns the ids of those that were not received before. */
 export async function receiveEvents(
-  database: Database,
+  db: Database,
   events: readonly ReceivedEvent[],
   systemMs: number,
 ): Promise<Set<string>> {
   const fresh = new Set<string>();
   for (let from = 0; from < events.length; from += SLICE) {
     const rows = events.slice(from, from + SLICE).map((event) => ({ ...event, receivedAtMs: systemMs }));
-    const inserted = await database.transaction((tx) =>
+    const inserted = await db.transaction((tx) =>
       tx.insert(stripeEvents).values(rows).onConflictDoNothing().returning({ id: stripeEvents.id }),
     );
     for (const { id } of inserted) fresh.add(id);
@@ -66,10 +66,10 @@ export async function markHandled(tx: Tx, id: string, systemMs: number): Promise
 }
 
 /** Defers an event that could not be handled now. */
-export async function deferEvent(database: Database, event: StripeEvent, systemMs: number): Promise<void> {
+export async function deferEvent(db: Database, event: StripeEvent, systemMs: number): Promise<void> {
   const attempts = event.attempts + 1;
   const retryAtMs = systemMs + Math.min(MAX_PAUSE_MS, 5_000 * 2 ** Math.min(event.attempts, 10));
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.update(stripeEvents).set({ attempts, retryAtMs }).where(eq(stripeEvents.id, event.id)),
   );
 }
@@ -86,9 +86,9 @@ export async function nextEventDueMs({ read }: Database, systemMs: number): Prom
 }
 
 /** Deletes events too old to come again. */
-export async function pruneEvents(database: Database, systemMs: number): Promise<void> {
+export async function pruneEvents(db: Database, systemMs: number): Promise<void> {
   for (let deleted = SLICE; deleted === SLICE; )
-    deleted = await database.transaction(async (tx) => {
+    deleted = await db.transaction(async (tx) => {
       const old = tx
         .select({ id: stripeEvents.id })
         .from(stripeEvents)

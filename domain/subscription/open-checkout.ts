@@ -39,11 +39,11 @@ type Opened =
  * The trial is offered once per Twitch id and product, and reserved here.
  */
 export async function openCheckout(
-  database: Database,
+  db: Database,
   { userId, plan }: { userId: string; plan: Plan },
   nowMs: number,
 ): Promise<Opened> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       if (await isSubscribed(tx, userId, plan.product)) return refuse('alreadySubscribed');
       const [open] = await tx
@@ -106,10 +106,10 @@ async function reserveTrial(
 
 /** Records the session that Stripe made for a checkout. Returns false if the checkout was closed meanwhile. */
 export async function recordSession(
-  database: Database,
+  db: Database,
   { checkoutId, sessionId }: { checkoutId: string; sessionId: string },
 ): Promise<boolean> {
-  const recorded = await database.transaction((tx) =>
+  const recorded = await db.transaction((tx) =>
     tx
       .update(checkouts)
       .set({ sessionId })
@@ -120,8 +120,8 @@ export async function recordSession(
 }
 
 /** Closes a checkout that Stripe will not complete any more, which frees a trial that it reserved. */
-export async function expireCheckout(database: Database, checkoutId: string): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function expireCheckout(db: Database, checkoutId: string): Promise<void> {
+  await db.transaction(async (tx) => {
     const expired = await tx
       .update(checkouts)
       .set({ state: 'expired' })
@@ -133,9 +133,9 @@ export async function expireCheckout(database: Database, checkoutId: string): Pr
 }
 
 /** Like `expireCheckout`, for the checkout that a Stripe session belongs to. */
-export async function expireSession(database: Database, sessionId: string): Promise<void> {
-  const [found] = await database.read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
-  if (found) await expireCheckout(database, found.id);
+export async function expireSession(db: Database, sessionId: string): Promise<void> {
+  const [found] = await db.read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
+  if (found) await expireCheckout(db, found.id);
 }
 
 /** Finds the open checkout that a Stripe session belongs to, or null. */

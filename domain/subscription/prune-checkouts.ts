@@ -12,9 +12,9 @@ const SLICE = 1000;
  * Deletes checkouts that ended long ago, completed or not, because nothing depends on them any more. The
  * subscription has their result, and the record of a used trial stays.
  */
-export async function pruneCheckouts(database: Database, nowMs: number): Promise<void> {
+export async function pruneCheckouts(db: Database, nowMs: number): Promise<void> {
   for (let deleted = SLICE; deleted === SLICE; )
-    deleted = await database.transaction(async (tx) => {
+    deleted = await db.transaction(async (tx) => {
       const old = tx
         .select({ id: checkouts.id })
         .from(checkouts)

@@ -41,10 +41,10 @@ interface Fetched {
 
 /** Begins to fetch a customer's subscriptions. Returns the fetch's number, or null for a customer who is none of ours. */
 export async function beginFetch(
-  database: Database,
+  db: Database,
   customerId: string,
 ): Promise<{ userId: string; fetch: number } | null> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [customer] = await tx
       .update(stripeCustomers)
       .set({ fetchesBegun: sql`${stripeCustomers.fetchesBegun} + 1` })
@@ -59,11 +59,11 @@ export async function beginFetch(
  * later wins, so a slow answer never replaces a newer one. Returns null if this one came too late.
  */
 export async function storeFetched(
-  database: Database,
+  db: Database,
   { fetch, ...fetched }: Fetched & { fetch: number },
   nowMs: number,
 ): Promise<Stored | null> {
-  return database.transaction(
+  return db.transaction(
     async (tx) => {
       const newest = await tx
         .update(stripeCustomers)

@@ -34,11 +34,11 @@ export const findCustomerId = async (q: Reader, userId: string): Promise<string 
  * its idempotency key. Returns the stored one.
  */
 export async function recordCustomer(
-  database: Database,
+  db: Database,
   { userId, customerId }: { userId: string; customerId: string },
   nowMs: number,
 ): Promise<string> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx
       .insert(stripeCustomers)
       .values({ userId, customerId, createdAtMs: nowMs, fetchedAtMs: nowMs })
@@ -56,11 +56,11 @@ export async function recordCustomer(
  * Stripe.
  */
 export async function dropCustomer(
-  database: Database,
+  db: Database,
   { userId, customerId }: { userId: string; customerId: string },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(
+  await db.transaction(
     async (tx) => {
       const dropped = await tx
         .update(stripeCustomers)
@@ -86,11 +86,11 @@ const FIRST_PAUSE_MS = 5 * minute;
  * day, with a random part. Returns the number of failures in a row.
  */
 export async function deferCustomer(
-  database: Database,
+  db: Database,
   customerId: string,
   { nowMs, random = Math.random }: { nowMs: number; random?: () => number },
 ): Promise<number> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [row] = await tx
       .update(stripeCustomers)
       .set({ failures: sql`${stripeCustomers.failures} + 1` })
@@ -108,10 +108,10 @@ export async function deferCustomer(
  * Clears a customer who was deleted at Stripe, so that the next purchase creates another. Paid plans stay.
  */
 export async function clearCustomer(
-  database: Database,
+  db: Database,
   { userId, customerId }: { userId: string; customerId: string },
 ): Promise<void> {
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx
       .update(stripeCustomers)
       .set({ customerId: null, failures: 0, retryAtMs: 0 })

@@ -11,11 +11,11 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
  * that are still waiting end with it.
  */
 export async function cancelTransfer(
-  database: Database,
+  db: Database,
   { transferId, userId }: { transferId: string; userId: string },
   nowMs: number,
 ): Promise<Outcome<{ cancelled: boolean }, 'notFound' | 'tooLate'>> {
-  return transferTransaction(database, transferId, async (tx) => {
+  return transferTransaction(db, transferId, async (tx) => {
     if (!(await findTransferOf(tx, transferId, userId))) return refuse('notFound');
     const taken = await withdrawTransfer(tx, transferId, {}, nowMs);
     if (taken === 'withdrawn') await endBatchOf(tx, transferId, nowMs);

@@ -43,18 +43,18 @@ interface Times {
  * crash it becomes `uncertain`, not `queued`.
  */
 export async function leaseTransfers(
-  database: Database,
+  db: Database,
   lease: Lease,
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedTransfer[]> {
   const { botId, limit = 5 } = lease;
   const times = { nowMs, systemMs };
-  const given = await database.transaction((tx) => leaseGiven(tx, { ...lease, limit }, times), {
+  const given = await db.transaction((tx) => leaseGiven(tx, { ...lease, limit }, times), {
     lock: botLock(botId),
   });
-  if (given.length >= limit || !(await hasDueDeposit(database.read, { botId }, nowMs))) return given;
-  const asked = await database.transaction(
+  if (given.length >= limit || !(await hasDueDeposit(db.read, { botId }, nowMs))) return given;
+  const asked = await db.transaction(
     async (tx) => {
       await holdLock(tx, botLock(botId));
       return leaseDeposits(tx, { ...lease, limit: limit - given.length }, times);

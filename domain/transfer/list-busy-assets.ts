@@ -4,11 +4,8 @@ import { is, within } from '#db/dialect.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 
 /** Lists assets already included in one of the user's open deposits, as `appId/assetId`. */
-export async function listBusyAssets(
-  database: Database,
-  { userId }: { userId: string },
-): Promise<Set<string>> {
-  const rows = await database.read
+export async function listBusyAssets(db: Database, { userId }: { userId: string }): Promise<Set<string>> {
+  const rows = await db.read
     .select({ appId: transferItems.appId, assetId: transferItems.assetId })
     .from(transferItems)
     .innerJoin(transfers, eq(transfers.id, transferItems.transferId))

@@ -87,7 +87,7 @@ export interface FirstItem extends TransferItem {
 
 /** Lists the user's own transfers and claims on the user's rules, newest first. */
 export async function listTransfers(
-  database: Database,
+  db: Database,
   asked: {
     userId: string;
     kind?: TransferKind | undefined;
@@ -98,9 +98,9 @@ export async function listTransfers(
   },
 ): Promise<Page<ListedTransfer>> {
   const size = asked.size ?? PAGE_SIZE;
-  const ids = await pageOfTransfers(database, asked, size + 1);
+  const ids = await pageOfTransfers(db, asked, size + 1);
   if (ids.length === 0) return { rows: [], next: null };
-  const found = await readTransfers(database.read, { ids: JSON.stringify(ids) });
+  const found = await readTransfers(db.read, { ids: JSON.stringify(ids) });
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
   return { rows: listedFor(asked.userId, rows), next };
 }
@@ -158,22 +158,19 @@ async function pageOfTransfers(
 
 /** Returns a transfer the user may see, or null if it does not exist or is someone else's. */
 export async function getTransfer(
-  database: Database,
+  db: Database,
   { transferId, userId }: { transferId: string; userId: string },
 ): Promise<WholeTransfer | null> {
-  const rows = await selectTransfers(database.read, and(eq(transfers.id, transferId), visibleTo(userId)));
-  const [transfer] = await withAll(database, listedFor(userId, rows));
+  const rows = await selectTransfers(db.read, and(eq(transfers.id, transferId), visibleTo(userId)));
+  const [transfer] = await withAll(db, listedFor(userId, rows));
   return transfer ?? null;
 }
 
 /** Adds to transfers their items by kind, and the steps they have taken. */
-export async function withAll(
-  database: Database,
-  listed: readonly ListedTransfer[],
-): Promise<WholeTransfer[]> {
+export async function withAll(db: Database, listed: readonly ListedTransfer[]): Promise<WholeTransfer[]> {
   if (listed.length === 0) return [];
-  const items = byTransfer(await readItems(database.read, { ids: idsOf(listed) }));
-  const stepped = await withSteps(database, listed);
+  const items = byTransfer(await readItems(db.read, { ids: idsOf(listed) }));
+  const stepped = await withSteps(db, listed);
   return stepped.map((transfer) => ({ ...transfer, items: items.get(transfer.id) ?? [] }));
 }
 

@@ -18,18 +18,18 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
  * in how many milliseconds the next may be; null if nothing waits.
  */
 export async function makePlace(
-  database: Database,
+  db: Database,
   { botId, checkedClaims = [] }: { botId: string; checkedClaims?: readonly string[] },
   nowMs: number,
 ): Promise<{ asked: number; nextMs: number | null }> {
-  const q = database.read;
+  const q = db.read;
   const open = await countOpenOffers(q, botId);
   const waiting: (typeof transfers.$inferSelect)[] = [];
   for (const kind of givenKinds)
     if (!open.hasPlaceForKind(kind))
       waiting.push(...(await dueTransfers(q, { botId, kind, checkedClaims, open }, nowMs)));
   if (waiting.length === 0) return { asked: 0, nextMs: null };
-  for (const { id } of waiting) await sayItWaits(database, id, waits.forPlace, nowMs);
+  for (const { id } of waiting) await sayItWaits(db, id, waits.forPlace, nowMs);
   const unanswered = await listUnanswered(q, botId);
   const lacking = {
     claim: waiting.filter(({ kind }) => kind === 'claim').length,
@@ -47,7 +47,7 @@ export async function makePlace(
     if (heldMs > 0 && !cancelWanted) return { asked, nextMs: heldMs };
     lacking[taker] -= 1;
     if (taker === 'claim') shared[place] -= 1;
-    if (!cancelWanted && (await takeBack(database, id, nowMs))) asked += 1;
+    if (!cancelWanted && (await takeBack(db, id, nowMs))) asked += 1;
   }
   return { asked, nextMs: null };
 }
@@ -63,8 +63,8 @@ function takerOf(kind: keyof Places, lacking: Places, shared: Places): keyof Pla
   return lacking.claim > 0 && shared[kind] > 0 ? 'claim' : null;
 }
 
-const takeBack = (database: Database, id: string, nowMs: number): Promise<boolean> =>
-  transferTransaction(database, id, async (tx) => {
+const takeBack = (db: Database, id: string, nowMs: number): Promise<boolean> =>
+  transferTransaction(db, id, async (tx) => {
     const [sent] = await tx
       .select({ cancelWanted: transfers.cancelWanted })
       .from(transfers)

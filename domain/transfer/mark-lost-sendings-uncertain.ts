@@ -9,12 +9,12 @@ import { underWay } from './under-way.ts';
  * that owns the bot now. They may have reached Steam, so the bot searches for them. Returns how many were marked.
  */
 export async function markLostSendingsUncertain(
-  database: Database,
+  db: Database,
   { botId, livingHolder }: { botId: string; livingHolder: string },
   nowMs: number,
   systemMs: number,
 ): Promise<number> {
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const sending = await tx
       .select({ id: transfers.id, holder: transfers.leaseHolder, leaseUntilMs: transfers.leaseUntilMs })
       .from(transfers)

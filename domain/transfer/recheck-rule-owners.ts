@@ -11,10 +11,10 @@ const PAGE = 500;
  * Compares the owner that each claim names with that of its reward's rule, page by page; neither ever
  * changes. With `mend` it corrects the claims that differ. Returns how many differed.
  */
-export async function recheckRuleOwners(database: Database, { mend }: { mend: boolean }): Promise<number> {
+export async function recheckRuleOwners(db: Database, { mend }: { mend: boolean }): Promise<number> {
   let found = 0;
   for (let after = ''; ; ) {
-    const page = await database.read
+    const page = await db.read
       .select({ id: transfers.id, named: transfers.ruleOwnerId, ownerId: rules.ownerId })
       .from(transfers)
       .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
@@ -30,7 +30,7 @@ export async function recheckRuleOwners(database: Database, { mend }: { mend: bo
     const wrong = page.filter(({ named, ownerId }) => named !== ownerId);
     found += wrong.length;
     if (mend && wrong.length > 0)
-      await database.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         for (const { id, ownerId } of wrong)
           await tx.update(transfers).set({ ruleOwnerId: ownerId }).where(eq(transfers.id, id));
       });

@@ -5,10 +5,10 @@ import { transfers } from '#db/schema/transfer.ts';
 
 /** Records the trade of an accepted transfer that was recorded without one, so that it can be watched. */
 export async function recordTrade(
-  database: Database,
+  db: Database,
   { transferId, tradeId }: { transferId: string; tradeId: string },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(transfers)
       .set({ tradeId })

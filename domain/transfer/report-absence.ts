@@ -12,8 +12,8 @@ export const POLLS_TO_PROVE_ABSENCE = 2;
  * assets are still in the sending inventory. After the required number of polls the transfer returns to the queue.
  * Returns whether it did.
  */
-export async function reportAbsence(database: Database, transferId: string, nowMs: number): Promise<boolean> {
-  return database.transaction(async (tx) => {
+export async function reportAbsence(db: Database, transferId: string, nowMs: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
     const [transfer] = await tx
       .select({ state: transfers.state, cleanPolls: transfers.cleanPolls })
       .from(transfers)

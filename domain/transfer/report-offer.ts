@@ -18,12 +18,12 @@ export interface OfferReport extends Omit<TransferChange, 'event' | 'runAtMs'> {
  * assets. Returns whether anything changed.
  */
 export async function reportOffer(
-  database: Database,
+  db: Database,
   transferId: string,
   report: OfferReport,
   nowMs: number,
 ): Promise<boolean> {
-  return transferTransaction(database, transferId, async (tx) => {
+  return transferTransaction(db, transferId, async (tx) => {
     let changed = false;
     for (const event of missedEvents(await stateOf(tx, transferId), report.steamState))
       changed = (await advanceTransfer(tx, transferId, { event, offerId: report.offerId }, nowMs)) || changed;

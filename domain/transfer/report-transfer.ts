@@ -13,12 +13,12 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
  * its items. Returns false when the event was already applied or comes too late.
  */
 export async function reportTransfer(
-  database: Database,
+  db: Database,
   transferId: string,
   change: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
-  return transferTransaction(database, transferId, async (tx) => {
+  return transferTransaction(db, transferId, async (tx) => {
     const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
     if (isApplied && change.event === 'reversed') await withdrawOffersOfLost(tx, transferId, nowMs);
     if (isApplied) await endBatchOf(tx, transferId, nowMs);

@@ -43,7 +43,7 @@ interface Request {
  * from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
-  database: Database,
+  db: Database,
   request: Request,
   nowMs: number,
   systemMs: number,
@@ -52,10 +52,10 @@ export async function requestDeposit(
   const { requestId, userId, assets } = request;
   if (assets.length === 0) return refuse('nothingPicked');
   if (assets.length > MAX_ITEMS_PER_DEPOSIT) return refuse('tooManyItems');
-  if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
+  if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
   try {
     return await refusable<Answer, DepositRefusal>(() =>
-      database.transaction(
+      db.transaction(
         async (tx) => {
           const link = await tradingPartner(tx, userId);
           if (!link.ok) return link;
@@ -69,7 +69,7 @@ export async function requestDeposit(
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
+    if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
     return refuse('assetBusy');
   }
 }

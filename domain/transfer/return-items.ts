@@ -34,7 +34,7 @@ export type ReturnRefusal =
  * first result.
  */
 export async function returnItems(
-  database: Database,
+  db: Database,
   request: { requestId: string; userId: string; itemIds: readonly string[]; confirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ transferIds: string[] }, ReturnRefusal>> {
@@ -44,7 +44,7 @@ export async function returnItems(
   if (itemIds.length > MAX_ITEMS_PER_OFFER) return refuse('tooManyItems');
   try {
     return await refusable<Outcome<{ transferIds: string[] }, ReturnRefusal>, ReturnRefusal>(() =>
-      database.transaction(
+      db.transaction(
         async (tx) => {
           if (await findTransferOf(tx, requestId, userId)) return done({ transferIds: [requestId] });
           if (await findFreeze(tx, { userId })) return refuse('accountFrozen');

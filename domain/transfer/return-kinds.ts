@@ -10,7 +10,7 @@ import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.t
  * `itemUnavailable` if any kind has too few. A repeated `requestId` returns the first result.
  */
 export async function returnKinds(
-  database: Database,
+  db: Database,
   request: { requestId: string; userId: string; kinds: readonly KindAmount[]; confirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ transferIds: string[] }, ReturnRefusal>> {
@@ -20,12 +20,12 @@ export async function returnKinds(
   if (wanted.reduce((sum, kind) => sum + kind.quantity, 0) > MAX_ITEMS_PER_OFFER)
     return refuse('tooManyItems');
   // The items of the first submit are already moving, so picking again would refuse a repeated request.
-  if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
+  if (await findTransferOf(db.read, requestId, userId)) return done({ transferIds: [requestId] });
   const itemIds: string[] = [];
   for (const kind of exactFirst(wanted)) {
-    const picked = await oldestOfKind(database.read, userId, kind, nowMs, itemIds);
+    const picked = await oldestOfKind(db.read, userId, kind, nowMs, itemIds);
     if (picked.length < kind.quantity) return refuse('itemUnavailable');
     itemIds.push(...picked.map(({ id }) => id));
   }
-  return returnItems(database, { requestId, userId, itemIds, confirmed }, nowMs);
+  return returnItems(db, { requestId, userId, itemIds, confirmed }, nowMs);
 }

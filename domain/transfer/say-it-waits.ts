@@ -17,12 +17,12 @@ type Wait = (typeof waits)[keyof typeof waits];
  * reason in between.
  */
 export const sayItWaits = (
-  database: Database,
+  db: Database,
   transferId: string,
   { event, detail }: Wait,
   nowMs: number,
 ): Promise<void> =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     const [marked] = await tx
       .update(transfers)
       .set({ lastError: detail })

@@ -16,11 +16,11 @@ export type TransferTx = ChannelTx | (Tx & { readonly [withoutReward]: true });
 
 /** Runs `decide` in a transaction that holds the locks this transfer needs. */
 export async function transferTransaction<T>(
-  database: Database,
+  db: Database,
   transferId: string,
   decide: (tx: TransferTx) => Promise<T>,
 ): Promise<T> {
-  const [transfer] = await database.read
+  const [transfer] = await db.read
     .select({
       kind: transfers.kind,
       state: transfers.state,
@@ -31,11 +31,11 @@ export async function transferTransaction<T>(
     .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
     .leftJoin(rules, eq(rules.id, rewards.ruleId))
     .where(eq(transfers.id, transferId));
-  if (transfer?.channelId) return database.transaction(decide, { lock: channelLock(transfer.channelId) });
+  if (transfer?.channelId) return db.transaction(decide, { lock: channelLock(transfer.channelId) });
   const mayBeOnRules = transfer?.kind === 'deposit' && transfer.state === 'accepted';
-  if (!mayBeOnRules) return database.transaction((tx) => decide(tx as TransferTx));
-  const channelIds = await channelsOfItems(database, transferId);
-  return database.transaction(async (tx) => {
+  if (!mayBeOnRules) return db.transaction((tx) => decide(tx as TransferTx));
+  const channelIds = await channelsOfItems(db, transferId);
+  return db.transaction(async (tx) => {
     const held = await lockChannels(tx, channelIds);
     return decide(await holdLock(held, itemsLock(transfer.userId)));
   });

@@ -16,11 +16,11 @@ import { underWay } from '#domain/transfer/under-way.ts';
  * is answered or cancelled, or when items leave the bot.
  */
 export async function waitForRoom(
-  database: Database,
+  db: Database,
   { botId }: { botId: string },
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<void> {
-  const q = database.read;
+  const q = db.read;
   const [open, room] = [await countOpenOffers(q, botId), await readDepositRoom(q)];
   const hasPlace = open.hasPlaceForKind('deposit');
   const due = await dueDeposits(q, { botId, room, open }, nowMs);
@@ -28,20 +28,20 @@ export async function waitForRoom(
   if (waiting.length === 0) return;
   const others = (await listTakingBots(q, systemMs)).filter((other) => other.botId !== botId);
   for (const each of waiting)
-    if (!(await passOn(database, each, others, nowMs)))
-      await sayItWaits(database, each.id, hasPlace ? waits.forRoom : waits.forPlace, nowMs);
+    if (!(await passOn(db, each, others, nowMs)))
+      await sayItWaits(db, each.id, hasPlace ? waits.forRoom : waits.forPlace, nowMs);
 }
 
 type Waiting = WantedDeposit & { id: string; botId: string };
 
 async function passOn(
-  database: Database,
+  db: Database,
   deposit: Waiting,
   others: readonly TakingBot[],
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await findTaker(database.read, deposit, others))) return false;
-  return database.transaction(
+  if (!(await findTaker(db.read, deposit, others))) return false;
+  return db.transaction(
     async (tx) => {
       const botId = await findTaker(tx, deposit, others);
       if (!botId) return false;

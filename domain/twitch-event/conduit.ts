@@ -13,8 +13,8 @@ export async function findConduit(q: Reader): Promise<string | null> {
 }
 
 /** Stores the id of the current conduit and deletes any other, which Twitch has deleted. System time. */
-export async function saveConduit(database: Database, id: string, systemMs: number): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function saveConduit(db: Database, id: string, systemMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx.delete(conduits).where(ne(conduits.id, id));
     await tx.insert(conduits).values({ id, createdAtMs: systemMs }).onConflictDoNothing();
   });

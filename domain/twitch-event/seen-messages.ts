@@ -14,8 +14,8 @@ export async function wasSeen(q: Reader, messageId: string): Promise<boolean> {
  * Records that a message was fully handled; repeating it changes nothing. Written after the effect: a crash in
  * between repeats the message, which every effect tolerates, while the reverse order could lose it.
  */
-export async function markSeen(database: Database, messageId: string, systemMs: number): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function markSeen(db: Database, messageId: string, systemMs: number): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx.insert(seenMessages).values({ id: messageId, seenAtMs: systemMs }).onConflictDoNothing();
   });
 }
@@ -32,15 +32,15 @@ const insertSeen = statement('message_taken', (tx) =>
  * Records a message before its effect, for effects that are better lost than repeated. Returns false if a
  * process has taken it already, even before a restart.
  */
-export async function takeMessage(database: Database, messageId: string, systemMs: number): Promise<boolean> {
-  const taken = await database.transaction((tx) => insertSeen(tx, { id: messageId, seenAtMs: systemMs }));
+export async function takeMessage(db: Database, messageId: string, systemMs: number): Promise<boolean> {
+  const taken = await db.transaction((tx) => insertSeen(tx, { id: messageId, seenAtMs: systemMs }));
   return taken.length > 0;
 }
 
 /**
  * Deletes messages a day after they were handled; messages older than ten minutes are rejected anyway. System time.
  */
-export async function pruneSeen(database: Database, systemMs: number): Promise<void> {
+export async function pruneSeen(db: Database, systemMs: number): Promise<void> {
   const { id, seenAtMs } = seenMessages;
-  await deleteOld(database, seenMessages, { key: [id], atMs: seenAtMs, beforeMs: systemMs - day });
+  await deleteOld(db, seenMessages, { key: [id], atMs: seenAtMs, beforeMs: systemMs - day });
 }

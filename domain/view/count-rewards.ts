@@ -81,11 +81,11 @@ export async function countLiveRewards(
 
 /** Counts a streamer's rewards: those in rules now, and the outcomes of promises made since a moment. */
 export async function countRewards(
-  database: Database,
+  db: Database,
   { ownerId, sinceMs }: { ownerId: string; sinceMs: number },
 ): Promise<RewardCounts> {
-  const now = await countLiveRewards(database, { ownerId });
-  const made = await countPromised(database.read, { ownerId, sinceMs });
+  const now = await countLiveRewards(db, { ownerId });
+  const made = await countPromised(db.read, { ownerId, sinceMs });
   const endedBy = (reason: string) => sum(made.filter(({ recallReason }) => recallReason === reason));
   const [timedOut, reversed] = [endedBy('timedOut'), endedBy('reversed')];
   return {

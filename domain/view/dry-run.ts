@@ -62,35 +62,35 @@ export interface DryRun {
  * else's channel that does not admit this user, because the result names viewers.
  */
 export async function dryRun(
-  database: Database,
+  db: Database,
   asked: { userId: string; channelId: string | null; draft: Conditions },
   nowMs: number,
 ): Promise<Outcome<{ found: DryRun }, 'twitchNotLinked' | 'notAdmitted'>> {
   const { userId, draft } = asked;
-  const channelId = asked.channelId ?? (await findChannelOf(database.read, userId));
+  const channelId = asked.channelId ?? (await findChannelOf(db.read, userId));
   if (!channelId) return refuse('twitchNotLinked');
-  const obstacle = await channelBlocker(database.read, { channelId, userId });
+  const obstacle = await channelBlocker(db.read, { channelId, userId });
   if (obstacle === 'twitchNotLinked' || obstacle === 'notAdmitted') return refuse(obstacle);
-  return done({ found: await tryOn(database, { userId, channelId, draft }, nowMs) });
+  return done({ found: await tryOn(db, { userId, channelId, draft }, nowMs) });
 }
 
 async function tryOn(
-  database: Database,
+  db: Database,
   asked: { userId: string; channelId: string; draft: Conditions },
   nowMs: number,
 ): Promise<DryRun> {
   const { userId, channelId, draft } = asked;
   const fromMs = Math.floor(nowMs / day) * day - (DRY_RUN_DAYS - 1) * day;
-  const unread = await listUnread(database, asked);
+  const unread = await listUnread(db, asked);
   const known = {
     ...draft,
     ...Object.fromEntries(unread.map(({ column }) => [column, null])),
   };
   const trial = { userId, channelId, conditions: known, fromMs, nowMs };
   const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
-    knownDays(database, channelId, fromMs, nowMs),
-    tryRule(database, trial),
-    getCustodyTotals(database, { ownerId: userId }, nowMs),
+    knownDays(db, channelId, fromMs, nowMs),
+    tryRule(db, trial),
+    getCustodyTotals(db, { ownerId: userId }, nowMs),
   ]);
   const pool = { available: custody.available, atOnce, perDay: days === 0 ? 0 : newly / days };
   return {
@@ -112,26 +112,21 @@ function lastsFor({ available, atOnce, perDay }: { available: number; atOnce: nu
 }
 
 async function listUnread(
-  database: Database,
+  db: Database,
   { channelId, draft }: { channelId: string; draft: Conditions },
 ): Promise<ListedCondition[]> {
-  const [read] = await database.read.select(listReadAtMs).from(channels).where(eq(channels.id, channelId));
+  const [read] = await db.read.select(listReadAtMs).from(channels).where(eq(channels.id, channelId));
   return listedConditions.filter((condition) => asksFor(draft, condition) && read?.[condition.key] == null);
 }
 
 /** Days since the first stored day of history, including the open one. */
-async function knownDays(
-  database: Database,
-  channelId: string,
-  fromMs: number,
-  nowMs: number,
-): Promise<number> {
-  const [channel] = await database.read
+async function knownDays(db: Database, channelId: string, fromMs: number, nowMs: number): Promise<number> {
+  const [channel] = await db.read
     .select({ openMs: channels.rolledUpToMs })
     .from(channels)
     .where(eq(channels.id, channelId));
   if (channel?.openMs == null) return 0;
-  const [earliest] = await database.read
+  const [earliest] = await db.read
     .select({ firstMs: watchDays.dayMs })
     .from(watchDays)
     .where(eq(watchDays.channelId, channelId))

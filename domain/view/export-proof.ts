@@ -77,7 +77,7 @@ const DRAWS_AT_ONCE = 100;
  * there is any.
  */
 export async function exportProof(
-  database: Database,
+  db: Database,
   { proof, after }: { proof: RuleProof; after: number },
   given: Partial<typeof pageBounds> = {},
 ): Promise<ProofPage> {
@@ -88,7 +88,7 @@ export async function exportProof(
   let last = after;
   while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
     const limit = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
-    const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, limit);
+    const read = await drawsBetween(db, { ruleId: proof.ruleId, after: last, upTo }, limit);
     // Draws are never deleted; if one were missing anyway, the loop must still end.
     if (read.length === 0) break;
     for (const row of read) {
@@ -114,43 +114,39 @@ export async function exportProof(
     after,
     draws: page,
     changesFrom: proof.changesFrom,
-    ...(await changesOf(database, span, bounds.changes)),
+    ...(await changesOf(db, span, bounds.changes)),
     next: last < upTo ? last : null,
   };
 }
 
 /** Exports the changes that follow the draws after one, up to another, starting at a cursor. */
 export async function exportChanges(
-  database: Database,
+  db: Database,
   span: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
   size = pageBounds.changes,
 ): Promise<ChangesPage> {
   return {
     format: 'keepsake-changes/1',
     rule: { id: span.ruleId },
-    ...(await changesOf(database, span, size)),
+    ...(await changesOf(db, span, size)),
   };
 }
 
 async function changesOf(
-  database: Database,
+  db: Database,
   { ruleId, after, upTo, place }: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
   size: number,
 ) {
-  const page = await listPoolChangesBetween(
-    database.read,
-    { ruleId, from: after + 1, upTo, after: place },
-    size,
-  );
+  const page = await listPoolChangesBetween(db.read, { ruleId, from: after + 1, upTo, after: place }, size);
   return { changes: page.rows.map(publishedChange), moreChanges: page.next };
 }
 
 const drawsBetween = (
-  database: Database,
+  db: Database,
   { ruleId, after, upTo }: { ruleId: string; after: number; upTo: number },
   limit: number,
 ) =>
-  database.read
+  db.read
     .select({ draw: draws, stopped: stoppedFor })
     .from(draws)
     .innerJoin(rewards, eq(rewards.id, draws.rewardId))

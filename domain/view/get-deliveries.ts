@@ -46,10 +46,10 @@ const LATEST = 5;
 
 /** Returns a channel's delivery record and latest deliveries, both from its latest promises. */
 export async function getDeliveries(
-  database: Database,
+  db: Database,
   channelId: string,
 ): Promise<{ record: DeliveryRecord; latest: Delivery[] }> {
-  const found = await latestPromises(database, channelId);
+  const found = await latestPromises(db, channelId);
   const counted = found.slice(0, COUNTED_PROMISES);
   const delivered = counted.filter(({ state }) => state === 'claimed');
   const count = (reason: string) => counted.filter(({ recallReason }) => recallReason === reason).length;
@@ -66,13 +66,13 @@ export async function getDeliveries(
     ),
     sinceMs: counted.at(-1)?.promisedAtMs ?? null,
     isWhole: found.length <= COUNTED_PROMISES,
-    stopped: await countStopped(database.read, eq(rewards.channelId, channelId)),
+    stopped: await countStopped(db.read, eq(rewards.channelId, channelId)),
   };
   const latest = delivered
     .toSorted((a, b) => (b.claimedAtMs ?? 0) - (a.claimedAtMs ?? 0))
     .slice(0, LATEST)
     .map(({ id }) => id);
-  return { record, latest: await describe(database, latest) };
+  return { record, latest: await describe(db, latest) };
 }
 
 const latestPromises = ({ read }: Database, channelId: string) =>

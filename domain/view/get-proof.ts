@@ -61,22 +61,22 @@ export interface DrawProof {
 }
 
 /** Returns the proof of a random rule, or null. */
-export async function getRuleProof(database: Database, ruleId: string): Promise<RuleProof | null> {
-  const found = await findDrawingRule(database, ruleId);
+export async function getRuleProof(db: Database, ruleId: string): Promise<RuleProof | null> {
+  const found = await findDrawingRule(db, ruleId);
   return found?.proof ?? null;
 }
 
 /** Lists a rule's draws, oldest first. */
 export async function listDraws(
-  database: Database,
+  db: Database,
   asked: { ruleId: string; after?: string | null; size?: number },
 ): Promise<Page<DrawProof>> {
   const { ruleId, size = PAGE_SIZE } = asked;
   const place = decodeCursor(asked.after, ['number']);
-  const found = await findDrawingRule(database, ruleId);
+  const found = await findDrawingRule(db, ruleId);
   if (!found) return { rows: [], next: null };
   const rows = await selectDraws(
-    database,
+    db,
     and(eq(draws.ruleId, ruleId), place ? gt(draws.number, place[0]) : undefined),
     size + 1,
   );
@@ -86,20 +86,20 @@ export async function listDraws(
 
 /** Returns one draw of a rule, or null. */
 export async function getDrawProof(
-  database: Database,
+  db: Database,
   { ruleId, number }: { ruleId: string; number: number },
 ): Promise<{ rule: RuleProof; draw: DrawProof } | null> {
-  const found = await findDrawingRule(database, ruleId);
+  const found = await findDrawingRule(db, ruleId);
   if (!found) return null;
-  const [row] = await selectDraws(database, and(eq(draws.ruleId, ruleId), eq(draws.number, number)), 1);
+  const [row] = await selectDraws(db, and(eq(draws.ruleId, ruleId), eq(draws.number, number)), 1);
   return row ? { rule: found.proof, draw: prove(found.seed, row) } : null;
 }
 
 /** The reason why the claim of a drawn reward was stopped. */
 export const stoppedFor = sql<StopReason | null>`case when ${rewards.recallReason} = 'stopped' then ${rewards.stopReason} end`;
 
-const selectDraws = (database: Database, where: SQL | undefined, limit: number) =>
-  database.read
+const selectDraws = (db: Database, where: SQL | undefined, limit: number) =>
+  db.read
     .select({
       draw: draws,
       stopped: stoppedFor,
@@ -117,8 +117,8 @@ const selectDraws = (database: Database, where: SQL | undefined, limit: number) 
     .orderBy(asc(draws.number))
     .limit(limit);
 
-async function findDrawingRule(database: Database, ruleId: string) {
-  const [row] = await database.read
+async function findDrawingRule(db: Database, ruleId: string) {
+  const [row] = await db.read
     .select({
       ruleName: rules.name,
       channelName: channels.displayName,
@@ -134,7 +134,7 @@ async function findDrawingRule(database: Database, ruleId: string) {
     .where(and(eq(rules.id, ruleId), eq(rules.type, 'random')));
   if (!row) return null;
   const { seed, ...rule } = row;
-  const head = await findHead(database, ruleId);
+  const head = await findHead(db, ruleId);
   const proof: RuleProof = {
     ruleId,
     ...rule,
@@ -142,8 +142,8 @@ async function findDrawingRule(database: Database, ruleId: string) {
     seed: rule.state === 'closed' ? seed : null,
     draws: head?.number ?? 0,
     head,
-    stopped: await countStopped(database.read, eq(rewards.ruleId, ruleId)),
-    isOver: rule.state === 'closed' && !(await mayStillStop(database.read, ruleId)),
+    stopped: await countStopped(db.read, eq(rewards.ruleId, ruleId)),
+    isOver: rule.state === 'closed' && !(await mayStillStop(db.read, ruleId)),
   };
   return { seed, proof };
 }
@@ -158,8 +158,8 @@ async function mayStillStop(read: Reader, ruleId: string): Promise<boolean> {
 }
 
 /** Draws are numbered without gaps, so the latest number is their count. */
-async function findHead(database: Database, ruleId: string): Promise<DrawHead | null> {
-  const [last] = await database.read
+async function findHead(db: Database, ruleId: string): Promise<DrawHead | null> {
+  const [last] = await db.read
     .select()
     .from(draws)
     .where(eq(draws.ruleId, ruleId))

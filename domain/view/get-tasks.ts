@@ -12,12 +12,12 @@ export interface Tasks extends RuleNeeds {
 
 /** Returns what a streamer should act on now, and the items that become usable before a moment. */
 export async function getTasks(
-  database: Database,
+  db: Database,
   { ownerId, untilMs }: { ownerId: string; untilMs: number },
   nowMs: number,
 ): Promise<Tasks> {
-  const needs = await listRuleNeeds(database, { ownerId }, nowMs);
-  const offers = await getOpenOffers(database, { ownerId });
-  const unlocks = await listUnlocks(database, { ownerId, untilMs }, nowMs);
+  const needs = await listRuleNeeds(db, { ownerId }, nowMs);
+  const offers = await getOpenOffers(db, { ownerId });
+  const unlocks = await listUnlocks(db, { ownerId, untilMs }, nowMs);
   return { ...needs, offers, unlocks };
 }

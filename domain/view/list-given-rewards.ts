@@ -50,20 +50,20 @@ export interface GivenFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
 
 /** Lists the rewards that viewers were promised by all rules of a streamer, latest promise first. */
 export async function listGivenRewards(
-  database: Database,
+  db: Database,
   asked: GivenFilters & { ownerId: string; after?: string | null; size?: number },
 ): Promise<Page<GivenReward>> {
   const { ownerId, search = '', ruleId, statuses, size = PAGE_SIZE, ...dates } = asked;
-  const offered = await rewardOfOffer(database, search);
-  const whose = offered ? ownReward(offered, ownerId) : promisesOf(database, ownerId, ruleId);
+  const offered = await rewardOfOffer(db, search);
+  const whose = offered ? ownReward(offered, ownerId) : promisesOf(db, ownerId, ruleId);
   const fits = and(
     offered && ruleId ? eq(rewards.ruleId, ruleId) : undefined,
     statuses && or(...statuses.map((status) => hasStatus[status])),
     offered || search === '' ? undefined : isNamed(search),
   );
-  const span = promiseSpan(database, whose, dates, fits ? undefined : size + 1);
-  const rows = await selectGiven(database, span, fits, size + 1);
-  const page = await pageInSpan(database, { rows, size, whose, dates });
+  const span = promiseSpan(db, whose, dates, fits ? undefined : size + 1);
+  const rows = await selectGiven(db, span, fits, size + 1);
+  const page = await pageInSpan(db, { rows, size, whose, dates });
   return { next: page.next, rows: page.rows.map(describe) };
 }
 
@@ -76,13 +76,13 @@ export interface GivenRewardOrigin extends GivenReward {
 
 /** Returns one of the rewards that viewers were promised by the streamer's rules, or null. */
 export async function getGivenReward(
-  database: Database,
+  db: Database,
   { rewardId, ownerId }: { rewardId: string; ownerId: string },
 ): Promise<GivenRewardOrigin | null> {
-  const span = promiseSpan(database, ownReward(rewardId, ownerId), {}, 1);
-  const [row] = await selectGiven(database, span, undefined, 1);
+  const span = promiseSpan(db, ownReward(rewardId, ownerId), {}, 1);
+  const [row] = await selectGiven(db, span, undefined, 1);
   if (!row) return null;
-  const [origin] = await database.read
+  const [origin] = await db.read
     .select({ qualifiedAtMs: qualifications.qualifiedAtMs, drawNumber: draws.number })
     .from(rewards)
     .leftJoin(

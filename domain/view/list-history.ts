@@ -39,13 +39,13 @@ export interface HistoryFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'>
 
 /** Lists a viewer's claimed and ended rewards, latest promise first. */
 export async function listHistory(
-  database: Database,
+  db: Database,
   asked: HistoryFilters & { userId: string; after?: string | null; size?: number },
 ): Promise<Page<HistoryEntry>> {
   const { userId, status, channel, size = PAGE_SIZE, ...dates } = asked;
   const whose = eq(rewards.userId, userId);
-  const span = promiseSpan(database, whose, dates);
-  const rows = await database.read
+  const span = promiseSpan(db, whose, dates);
+  const rows = await db.read
     .select({
       id: rewards.id,
       state: rewards.state,
@@ -65,7 +65,7 @@ export async function listHistory(
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .leftJoin(transfers, eq(transfers.id, latestClaim(database.read)))
+    .leftJoin(transfers, eq(transfers.id, latestClaim(db.read)))
     .where(
       and(
         within(rewards.state, ['claimed', 'recalled']),
@@ -75,7 +75,7 @@ export async function listHistory(
     )
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
     .limit(size + 1);
-  const page = await pageInSpan(database, { rows, size, whose, dates });
+  const page = await pageInSpan(db, { rows, size, whose, dates });
   return {
     next: page.next,
     rows: page.rows.map(({ state, recallReason, transferState, ...row }) => ({

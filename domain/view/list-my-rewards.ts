@@ -106,7 +106,7 @@ export async function hasAnyReward({ read }: Database, asked: { userId: string }
 
 /** Lists a viewer's rewards in the given states, latest promise first. */
 export async function listMyRewards(
-  database: Database,
+  db: Database,
   asked: {
     userId: string;
     states: readonly RewardState[];
@@ -116,9 +116,9 @@ export async function listMyRewards(
   },
 ): Promise<Page<MyReward>> {
   const size = asked.size ?? PAGE_SIZE;
-  const rows = await selectRewards(database, pageOfRewards(database, asked, size + 1), size + 1);
+  const rows = await selectRewards(db, pageOfRewards(db, asked, size + 1), size + 1);
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
-  return { rows: await withPauses(database, await withOutages(database, shown.map(describe))), next };
+  return { rows: await withPauses(db, await withOutages(db, shown.map(describe))), next };
 }
 
 /**
@@ -134,10 +134,10 @@ const MAX_DELIVERED = 100;
  * later.
  */
 export async function listDelivered(
-  database: Database,
+  db: Database,
   { userId, sinceMs }: { userId: string; sinceMs: number },
 ): Promise<MyReward[]> {
-  const page = database.read
+  const page = db.read
     .select({ id: rewards.id })
     .from(rewards)
     .where(
@@ -151,33 +151,33 @@ export async function listDelivered(
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
     .limit(MAX_DELIVERED)
     .as('page');
-  const rows = await selectRewards(database, page, MAX_DELIVERED);
-  return withPauses(database, await withOutages(database, rows.map(describe)));
+  const rows = await selectRewards(db, page, MAX_DELIVERED);
+  return withPauses(db, await withOutages(db, rows.map(describe)));
 }
 
 /** Returns one of the viewer's own rewards, or null. */
 export async function getMyReward(
-  database: Database,
+  db: Database,
   { rewardId, userId }: { rewardId: string; userId: string },
 ): Promise<MyReward | null> {
-  const own = database.read
+  const own = db.read
     .select({ id: rewards.id })
     .from(rewards)
     .where(and(eq(rewards.id, rewardId), eq(rewards.userId, userId)))
     .as('page');
-  const [row] = await selectRewards(database, own, 1);
-  const listed = await withOutages(database, row ? [describe(row)] : []);
-  const [reward] = await withPauses(database, listed);
+  const [row] = await selectRewards(db, own, 1);
+  const listed = await withOutages(db, row ? [describe(row)] : []);
+  const [reward] = await withPauses(db, listed);
   return reward ?? null;
 }
 
 /** Selects the reward ids of one page from the viewer's index, so that details are read for those rows only. */
 function pageOfRewards(
-  database: Database,
+  db: Database,
   { userId, states, channelId, after }: Parameters<typeof listMyRewards>[1],
   limit: number,
 ) {
-  const found = database.read.select({ id: rewards.id }).from(rewards).$dynamic();
+  const found = db.read.select({ id: rewards.id }).from(rewards).$dynamic();
   const onChannel = channelId === undefined ? found : found.innerJoin(rules, eq(rules.id, rewards.ruleId));
   return onChannel
     .where(
@@ -193,8 +193,8 @@ function pageOfRewards(
     .as('page');
 }
 
-const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, limit: number) =>
-  database.read
+const selectRewards = (db: Database, page: ReturnType<typeof pageOfRewards>, limit: number) =>
+  db.read
     .select({
       id: rewards.id,
       state: rewards.state,
@@ -237,7 +237,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
-    .leftJoin(transfers, eq(transfers.id, latestClaim(database.read)))
+    .leftJoin(transfers, eq(transfers.id, latestClaim(db.read)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
     .where(isNotNull(rewards.twitchId))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
@@ -282,14 +282,14 @@ const isLive = (state: TransferState): boolean =>
 
 /** Adds the outages that extended each reward's claim window. */
 async function withOutages(
-  database: Database,
+  db: Database,
   listed: readonly Described[],
 ): Promise<Omit<MyReward, 'pausedUntilMs'>[]> {
   const moved = listed.filter(({ claimShiftedMs }) => claimShiftedMs > 0);
   const sinceMs = Math.min(...moved.map(({ promisedAtMs }) => promisedAtMs));
   const { endedAtMs, lastedMs } = outages;
   const found = moved.length
-    ? await database.read
+    ? await db.read
         .select({ endedAtMs, lastedMs })
         .from(outages)
         .where(gt(endedAtMs, sinceMs))
@@ -304,12 +304,12 @@ async function withOutages(
 
 /** Adds the pauses of rewards whose last claim ended without delivery. */
 async function withPauses(
-  database: Database,
+  db: Database,
   listed: readonly Omit<MyReward, 'pausedUntilMs'>[],
 ): Promise<MyReward[]> {
   const again = listed.filter(({ state }) => state === 'promised');
   const pauses = await listClaimPauses(
-    database.read,
+    db.read,
     again.map(({ id }) => id),
   );
   return listed.map((reward) => ({ ...reward, pausedUntilMs: pauses.get(reward.id) ?? null }));

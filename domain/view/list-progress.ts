@@ -86,7 +86,7 @@ export interface RuleProgress {
  * yet; closest to completion first. Excludes the user's own rules and channel, as rules do.
  */
 export async function listProgress(
-  database: Database,
+  db: Database,
   asked: {
     userId: string;
     status?: ProgressStatus | undefined;
@@ -97,19 +97,19 @@ export async function listProgress(
   nowMs: number,
 ): Promise<Page<RuleProgress>> {
   const size = asked.size ?? PAGE_SIZE;
-  const found = await selectRules(database, asked, size + 1);
+  const found = await selectRules(db, asked, size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
   const channelIds = [...new Set(rows.map((row) => row.channel.id))];
   const waitingFor = rows.flatMap((row) => (row.qualifiedAtMs === null ? [] : [row.ruleId]));
   const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths] = await Promise.all([
-    poolsOf(database, ruleIds),
-    nextItemsOf(database, ruleIds),
-    listChances(database, ruleIds, nowMs),
-    listLastRedemptions(database, { userId: asked.userId, ruleIds }),
-    findPlacesInLine(database, { userId: asked.userId, ruleIds: waitingFor }),
-    listGaps(database, { userId: asked.userId, channelIds }, nowMs),
-    getStreamLengths(database, channelIds, nowMs),
+    poolsOf(db, ruleIds),
+    nextItemsOf(db, ruleIds),
+    listChances(db, ruleIds, nowMs),
+    listLastRedemptions(db, { userId: asked.userId, ruleIds }),
+    findPlacesInLine(db, { userId: asked.userId, ruleIds: waitingFor }),
+    listGaps(db, { userId: asked.userId, channelIds }, nowMs),
+    getStreamLengths(db, channelIds, nowMs),
   ]);
   return {
     next,
@@ -147,8 +147,8 @@ function statusOf(facts: { paused: boolean; qualified: boolean; freeRewards: num
 }
 
 /** `statusOf` as an SQL condition. */
-function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
-  const free = database.read
+function isStatus(db: Database, status: ProgressStatus): SQL | undefined {
+  const free = db.read
     .select({ one: sql`1` })
     .from(rewards)
     .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')));
@@ -165,12 +165,12 @@ const statesOf = (status?: ProgressStatus): readonly RuleState[] => {
 };
 
 const selectRules = (
-  database: Database,
+  db: Database,
   { userId, after, status, channelId }: Parameters<typeof listProgress>[1],
   limit: number,
 ) => {
   const { twitchId } = twitchAccounts;
-  const found = database.read
+  const found = db.read
     .select({
       ruleId: rules.id,
       ruleName: rules.name,
@@ -186,7 +186,7 @@ const selectRules = (
       nearness: nearness.mapWith(Number),
     })
     .from(twitchAccounts)
-    .innerJoin(rules, inArray(rules.id, rulesKnownTo(database, userId, statesOf(status))))
+    .innerJoin(rules, inArray(rules.id, rulesKnownTo(db, userId, statesOf(status))))
     .innerJoin(channels, eq(channels.id, rules.channelId));
   const stored = joinStored(found, measuredConditions, rules.channelId, twitchId);
   return joinCounted(stored, twitchId)
@@ -199,12 +199,12 @@ const selectRules = (
         isNull(qualifications.promisedAtMs),
         or(isNull(rules.pauseReason), ne(rules.pauseReason, 'opening')),
         notExists(
-          database.read
+          db.read
             .select({ one: sql`1` })
             .from(rewards)
             .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchId))),
         ),
-        status === undefined ? undefined : isStatus(database, status),
+        status === undefined ? undefined : isStatus(db, status),
         channelId === undefined ? undefined : eq(rules.channelId, channelId),
         behind(after),
       ),
@@ -272,15 +272,15 @@ function behind(cursor: string | null | undefined): SQL | undefined {
   return or(lt(nearness, reached), and(eq(nearness, reached), lt(rules.id, id)));
 }
 
-async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
+async function nextItemsOf(db: Database, ruleIds: readonly string[]) {
   if (ruleIds.length === 0) return new Map<string, NonNullable<RuleProgress['nextItem']>>();
-  const first = database.read
+  const first = db.read
     .select({ id: rewards.id })
     .from(rewards)
     .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
     .orderBy(asc(rewards.position))
     .limit(1);
-  const rows = await database.read
+  const rows = await db.read
     .select({
       ruleId: rules.id,
       name: items.name,

@@ -183,12 +183,12 @@ const needOf = ({ id, name, free, waiting }: LiveRule): RuleNeed => ({ id, name,
 
 /** Returns what a streamer's live rules need: rewards for viewers in line, and for pools that are nearly empty. */
 export async function listRuleNeeds(
-  database: Database,
+  db: Database,
   asked: { ownerId: string },
   nowMs: number,
 ): Promise<RuleNeeds> {
-  const { read } = database;
-  const live = await listLiveRules(database, asked);
+  const { read } = db;
+  const live = await listLiveRules(db, asked);
   const needing = (wanted: RuleNeedName) => live.filter(({ need }) => need === wanted);
   const inLine = needing('waiting')
     .map(needOf)

@@ -48,17 +48,17 @@ const standings: Record<Exclude<RewardState, 'free'>, Standing> = {
  * for the broadcaster, and on a channel without open rules.
  */
 export async function progressOfViewer(
-  database: Database,
+  db: Database,
   viewer: { channelId: string; twitchId: string },
   nowMs: number,
 ): Promise<Outcome<{ rules: ViewerProgress[] }, ProgressRefusal>> {
-  const account = await findViewer(database, viewer);
+  const account = await findViewer(db, viewer);
   if (!account.ok) return account;
   if (viewer.twitchId === viewer.channelId) return refuse('ownRules');
-  const rows = await rulesFor(database, { ...viewer, userId: account.userId });
+  const rows = await rulesFor(db, { ...viewer, userId: account.userId });
   if (rows.length === 0) return refuse('noRules');
   const free = await countFree(
-    database,
+    db,
     rows.map((row) => row.ruleId),
   );
   return done({
@@ -81,8 +81,8 @@ function standingOf(
   return freeRewards === 0 ? 'outOfRewards' : 'inProgress';
 }
 
-const rulesFor = (database: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
-  database.read
+const rulesFor = (db: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
+  db.read
     .select({
       ruleId: rules.id,
       ruleName: rules.name,

@@ -36,20 +36,20 @@ const promises = ({ read }: Database, whose: SQL, { fromMs, untilMs, after }: Pr
 };
 
 /** The latest promises after the cursor and within the dates. An index has to serve `whose`. */
-export const promiseSpan = (database: Database, whose: SQL, dates: PromiseDates, limit = MAX_SPAN) =>
-  promises(database, whose, dates).limit(limit).as('span');
+export const promiseSpan = (db: Database, whose: SQL, dates: PromiseDates, limit = MAX_SPAN) =>
+  promises(db, whose, dates).limit(limit).as('span');
 
 /**
  * Builds the page of the rows found in a span. If a full span had too few, the next page begins after the
  * span.
  */
 export async function pageInSpan<Row extends { id: string; promisedAtMs: number }>(
-  database: Database,
+  db: Database,
   found: { rows: readonly Row[]; size: number; whose: SQL; dates: PromiseDates },
 ): Promise<Page<Row>> {
   const page = pageOf(found.rows, found.size, (row) => [row.promisedAtMs, row.id]);
   if (page.next !== null) return page;
-  const [last] = await promises(database, found.whose, found.dates)
+  const [last] = await promises(db, found.whose, found.dates)
     .limit(1)
     .offset(MAX_SPAN - 1);
   return { ...page, next: last ? encodeCursor([last.promisedAtMs ?? 0, last.id]) : null };

@@ -21,22 +21,22 @@ export type ChannelGap = WatchGap & { channelId: string };
  * stream does not crowd out the others.
  */
 export async function listGaps(
-  database: Database,
+  db: Database,
   { userId, channelIds }: { userId: string; channelIds: readonly string[] },
   nowMs: number,
 ): Promise<ChannelGap[]> {
   if (channelIds.length === 0) return [];
   const [ofChannels, ofViewer] = await Promise.all([
-    channelGapsOf(database, channelIds, nowMs),
-    viewerGapsOf(database, { userId, channelIds }, nowMs),
+    channelGapsOf(db, channelIds, nowMs),
+    viewerGapsOf(db, { userId, channelIds }, nowMs),
   ]);
   return [...ofChannels, ...ofViewer].sort((one, other) => other.fromMs - one.fromMs);
 }
 
 /** Selects the gaps of all viewers of these channels. */
-function channelGapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
+function channelGapsOf(db: Database, channelIds: readonly string[], nowMs: number) {
   const { channelId, fromMs, untilMs, reason } = watchGaps;
-  const lately = database.read
+  const lately = db.read
     .select({
       channelId,
       fromMs,
@@ -47,7 +47,7 @@ function channelGapsOf(database: Database, channelIds: readonly string[], nowMs:
     .from(watchGaps)
     .where(and(inArray(channelId, [...channelIds]), gte(fromMs, nowMs - GAPS_SINCE_MS)))
     .as('lately');
-  return database.read
+  return db.read
     .select({
       channelId: lately.channelId,
       fromMs: lately.fromMs,
@@ -60,12 +60,12 @@ function channelGapsOf(database: Database, channelIds: readonly string[], nowMs:
 
 /** Lists the gaps of one viewer alone, who was in more live channels at once than count. */
 async function viewerGapsOf(
-  database: Database,
+  db: Database,
   { userId, channelIds }: { userId: string; channelIds: readonly string[] },
   nowMs: number,
 ): Promise<ChannelGap[]> {
   const { channelId, fromMs, untilMs } = viewerGaps;
-  const rows = await database.read
+  const rows = await db.read
     .select({ channelId, fromMs, untilMs })
     .from(viewerGaps)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))

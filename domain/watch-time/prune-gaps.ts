@@ -9,9 +9,9 @@ const RETENTION_MS = 30 * day;
 const ROWS_AT_ONCE = 2000;
 
 /** Deletes gaps that are no longer shown, of channels and of viewers. Returns how many. */
-export async function pruneGaps(database: Database, nowMs: number): Promise<number> {
+export async function pruneGaps(db: Database, nowMs: number): Promise<number> {
   const beforeMs = nowMs - RETENTION_MS;
-  const ofChannels = await inSteps(database, async (tx) => {
+  const ofChannels = await inSteps(db, async (tx) => {
     const next = tx
       .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
       .from(watchGaps)
@@ -24,7 +24,7 @@ export async function pruneGaps(database: Database, nowMs: number): Promise<numb
       .returning({ fromMs: watchGaps.fromMs });
   });
   const { twitchId, channelId, fromMs } = viewerGaps;
-  const ofViewers = await inSteps(database, async (tx) => {
+  const ofViewers = await inSteps(db, async (tx) => {
     const next = tx
       .select({ twitchId, channelId, fromMs })
       .from(viewerGaps)
@@ -39,12 +39,9 @@ export async function pruneGaps(database: Database, nowMs: number): Promise<numb
   return ofChannels + ofViewers;
 }
 
-async function inSteps(
-  database: Database,
-  deleteSome: (tx: Tx) => Promise<readonly unknown[]>,
-): Promise<number> {
+async function inSteps(db: Database, deleteSome: (tx: Tx) => Promise<readonly unknown[]>): Promise<number> {
   let pruned = 0;
   for (let last = ROWS_AT_ONCE; last === ROWS_AT_ONCE; pruned += last)
-    last = (await database.transaction(deleteSome)).length;
+    last = (await db.transaction(deleteSome)).length;
   return pruned;
 }

@@ -28,7 +28,7 @@ export interface LiveStream {
  * such as a stream noticed late or a longer break, is recorded as a gap. Returns the number of gaps.
  */
 export async function recordStream(
-  database: Database,
+  db: Database,
   { channelId, stream }: { channelId: string; stream: LiveStream | null },
   nowMs: number,
 ): Promise<number> {
@@ -67,7 +67,7 @@ export async function recordStream(
     return gaps;
   };
   // A concurrent reading moves the same cursor.
-  return database.transaction(record, { lock: channelLock(channelId) });
+  return db.transaction(record, { lock: channelLock(channelId) });
 }
 
 type Channel = typeof channels.$inferSelect;

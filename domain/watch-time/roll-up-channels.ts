@@ -8,8 +8,8 @@ import { isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
  * Rolls up offline channels with watch time after the day ends; a live channel rolls up with its next reading. Also
  * deletes their expired days. Returns how many channels were rolled up.
  */
-export async function rollUpChannels(database: Database, nowMs: number): Promise<number> {
-  const { read } = database;
+export async function rollUpChannels(db: Database, nowMs: number): Promise<number> {
+  const { read } = db;
   const isDue = and(lt(channels.rolledUpToMs, dayOf(nowMs)), sql`not ${channels.live}`);
   // With both bounds PostgreSQL expects few days and uses the index on days.
   const isOldDay = and(gte(watchDays.dayMs, 0), isTooOld(nowMs));
@@ -30,6 +30,6 @@ export async function rollUpChannels(database: Database, nowMs: number): Promise
         .where(isDue),
     );
   let rolled = 0;
-  for (const id of new Set(due.map((channel) => channel.id))) if (await rollUp(database, id, nowMs)) rolled++;
+  for (const id of new Set(due.map((channel) => channel.id))) if (await rollUp(db, id, nowMs)) rolled++;
   return rolled;
 }

@@ -58,8 +58,8 @@ interface OpenDay {
  * is open, so that unrolled time always belongs to one day; if interrupted, the next call goes on. Returns whether this
  * call opened the day.
  */
-export async function rollUp(database: Database, channelId: string, nowMs: number): Promise<boolean> {
-  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE, AT_LEAST);
+export async function rollUp(db: Database, channelId: string, nowMs: number): Promise<boolean> {
+  const transaction = pacedTransactions(db, channelLock(channelId), AT_ONCE, AT_LEAST);
   let isOpened = false;
   for (let after: string | null = ''; after !== null; ) {
     const from: string = after;
@@ -68,7 +68,7 @@ export async function rollUp(database: Database, channelId: string, nowMs: numbe
     isOpened = rolled.isOpened;
   }
   const { dayMs, twitchId } = watchDays;
-  await deleteOld(database, watchDays, {
+  await deleteOld(db, watchDays, {
     key: [watchDays.channelId, dayMs, twitchId],
     atMs: dayMs,
     beforeMs: oldestDayOf(nowMs),

@@ -17,9 +17,9 @@ const readSeconds = statement('watched_seconds', (q) =>
 
 /** Returns the total time a Twitch user has watched on a channel. */
 export async function watchedSeconds(
-  database: Database,
+  db: Database,
   viewer: { channelId: string; twitchId: string },
 ): Promise<number> {
-  const [row] = await readSeconds(database.read, viewer);
+  const [row] = await readSeconds(db.read, viewer);
   return row?.seconds ?? 0;
 }

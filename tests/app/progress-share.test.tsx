@@ -9,7 +9,7 @@ import { claimReward } from '#domain/claim/claim-reward.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { acceptOffer, addPerson, addRule, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -25,16 +25,16 @@ test('Without JavaScript sharing is a link to the page that is shared', () => {
 });
 
 test('A delivery can be shared with the page of its rule, unless the channel is hidden', async () => {
-  const { userId, twitchId } = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { rewards: 1 });
-  await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [reward] = await rewardsOf(database, ruleId);
-  await claimReward(database, { rewardId: reward?.id ?? '', userId }, START_MS);
-  const [offer] = await sendQueued(database, START_MS);
-  await acceptOffer(database, offer?.id ?? '', [], START_MS);
-  const path = async () => (await readRewards(database, { userId }, START_MS)).delivered[0]?.sharePath;
+  const { userId, twitchId } = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { rewards: 1 });
+  await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [reward] = await rewardsOf(db, ruleId);
+  await claimReward(db, { rewardId: reward?.id ?? '', userId }, START_MS);
+  const [offer] = await sendQueued(db, START_MS);
+  await acceptOffer(db, offer?.id ?? '', [], START_MS);
+  const path = async () => (await readRewards(db, { userId }, START_MS)).delivered[0]?.sharePath;
   expect(await path()).toMatch(new RegExp(`^/channels/\\w+/${ruleId}$`));
-  await setChannelHidden(database, { userId: streamer.userId, hidden: true }, START_MS);
+  await setChannelHidden(db, { userId: streamer.userId, hidden: true }, START_MS);
   expect(await path()).toBeNull();
 });

@@ -42,7 +42,7 @@ const TIMES = 5;
 const TOO_LONG_MS = 2000;
 
 interface Store {
-  database: Database;
+  db: Database;
   raw: BetterSqlite.Database;
   present: Present;
   close(): Promise<void>;
@@ -50,13 +50,13 @@ interface Store {
 
 async function openAged(rewards: Age): Promise<Store> {
   const { file, folder, present } = await copyOfAged(rewards);
-  const [database, raw] = [await openSqlite(file), new BetterSqlite(file)];
+  const [db, raw] = [await openSqlite(file), new BetterSqlite(file)];
   const close = async () => {
-    await database.close();
+    await db.close();
     raw.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { database, raw, present, close };
+  return { db, raw, present, close };
 }
 
 interface Deed {
@@ -67,82 +67,82 @@ interface Deed {
 
 const deeds: Record<string, Deed> = {
   custody: {
-    run: ({ database, present: { owner } }) =>
+    run: ({ db, present: { owner } }) =>
       Promise.all([
-        listCustody(database, { ownerId: owner.userId, search: '' }, AGED_MS),
-        getCustodyTotals(database, { ownerId: owner.userId }, AGED_MS),
+        listCustody(db, { ownerId: owner.userId, search: '' }, AGED_MS),
+        getCustodyTotals(db, { ownerId: owner.userId }, AGED_MS),
       ]),
   },
   transfers: {
-    run: async ({ database, present: { owner } }) =>
-      withSteps(database, (await listTransfers(database, { userId: owner.userId })).rows),
+    run: async ({ db, present: { owner } }) =>
+      withSteps(db, (await listTransfers(db, { userId: owner.userId })).rows),
   },
   oldTransfers: {
-    run: async ({ database }) =>
-      withSteps(database, (await listTransfers(database, { userId: oldOwner(AGED_MS).userId })).rows),
+    run: async ({ db }) =>
+      withSteps(db, (await listTransfers(db, { userId: oldOwner(AGED_MS).userId })).rows),
   },
-  oldRules: { run: ({ database }) => listRules(database, { ownerId: oldOwner(AGED_MS).userId }) },
+  oldRules: { run: ({ db }) => listRules(db, { ownerId: oldOwner(AGED_MS).userId }) },
   oldRulePage: {
-    run: ({ database }) =>
+    run: ({ db }) =>
       Promise.all([
-        listRuleRewards(database, owned(oldOwner(AGED_MS).ruleId)),
-        listRulePromises(database, owned(oldOwner(AGED_MS).ruleId), { size: 10 }),
+        listRuleRewards(db, owned(oldOwner(AGED_MS).ruleId)),
+        listRulePromises(db, owned(oldOwner(AGED_MS).ruleId), { size: 10 }),
       ]),
   },
-  rules: { run: ({ database, present: { owner } }) => listRules(database, { ownerId: owner.userId }) },
+  rules: { run: ({ db, present: { owner } }) => listRules(db, { ownerId: owner.userId }) },
   rulePage: { run: readRulePage },
   progress: { run: readProgress },
   dashboard: {
-    run: async ({ database, present: { owner } }) => {
-      await getAccount(database, owner);
-      await getReadiness(database, owner);
-      await getChannelDays(database, { channelId: owner.channelId, period: 90 }, AGED_MS);
-      await countRewards(database, { ownerId: owner.userId, sinceMs: AGED_MS - 90 * day });
-      await getTasks(database, { ownerId: owner.userId, untilMs: AGED_MS + 7 * day }, AGED_MS);
+    run: async ({ db, present: { owner } }) => {
+      await getAccount(db, owner);
+      await getReadiness(db, owner);
+      await getChannelDays(db, { channelId: owner.channelId, period: 90 }, AGED_MS);
+      await countRewards(db, { ownerId: owner.userId, sinceMs: AGED_MS - 90 * day });
+      await getTasks(db, { ownerId: owner.userId, untilMs: AGED_MS + 7 * day }, AGED_MS);
     },
   },
   lease: { before: queueAgain, run: lease },
   survey: {
-    run: async ({ database: { read }, present: { botId } }) => {
+    run: async ({ db: { read }, present: { botId } }) => {
       await listWatchedChannels(read);
       await listBotTransfers(read, { botId, states: liveTransferStates });
       await listBotTransfers(read, { botId, states: ['accepted'] });
       await listClaimsToCheck(read, { botId }, AGED_MS);
     },
   },
-  expiry: { before: letOneEnd, run: ({ database }) => expirePromises(database, AGED_MS, AGED_MS) },
-  rollUp: { before: watchOneDay, run: ({ database }, time) => rollUpChannels(database, turnOf(time)) },
+  expiry: { before: letOneEnd, run: ({ db }) => expirePromises(db, AGED_MS, AGED_MS) },
+  rollUp: { before: watchOneDay, run: ({ db }, time) => rollUpChannels(db, turnOf(time)) },
 };
 
-function readRulePage({ database, present: { owner, rules } }: Store): Promise<unknown> {
+function readRulePage({ db, present: { owner, rules } }: Store): Promise<unknown> {
   const ruleId = rules.drawn;
   return Promise.all([
-    getRule(database, { ruleId, ownerId: owner.userId }),
-    listRuleRewards(database, owned(ruleId)),
-    listRuleViewers(database, owned(ruleId), { size: 10 }, AGED_MS),
-    listRulePromises(database, owned(ruleId), { size: 10 }),
-    getRuleProof(database, ruleId),
-    listChances(database, [ruleId], AGED_MS),
+    getRule(db, { ruleId, ownerId: owner.userId }),
+    listRuleRewards(db, owned(ruleId)),
+    listRuleViewers(db, owned(ruleId), { size: 10 }, AGED_MS),
+    listRulePromises(db, owned(ruleId), { size: 10 }),
+    getRuleProof(db, ruleId),
+    listChances(db, [ruleId], AGED_MS),
   ]);
 }
 
-function readProgress({ database, present: { viewer } }: Store): Promise<unknown> {
+function readProgress({ db, present: { viewer } }: Store): Promise<unknown> {
   const { userId } = viewer;
   const rewardsIn = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
-    listMyRewards(database, { userId, states, size });
+    listMyRewards(db, { userId, states, size });
   return Promise.all([
     rewardsIn(['promised'], 100),
     rewardsIn(['reserved'], 100),
     rewardsIn(['claimed', 'recalled'], 20),
-    listProgress(database, { userId }, AGED_MS),
-    getOutageMs(database.read, AGED_MS),
+    listProgress(db, { userId }, AGED_MS),
+    getOutageMs(db.read, AGED_MS),
   ]);
 }
 
 const HOLDER = 'bench';
 
-async function lease({ database, present: { botId } }: Store): Promise<void> {
-  const leased = await leaseTransfers(database, { botId, holder: HOLDER, limit: 1 }, AGED_MS, AGED_MS);
+async function lease({ db, present: { botId } }: Store): Promise<void> {
+  const leased = await leaseTransfers(db, { botId, holder: HOLDER, limit: 1 }, AGED_MS, AGED_MS);
   if (leased.length !== 1) throw new Error('nothing was leased');
 }
 

@@ -48,15 +48,15 @@ const until = async (holds: () => boolean) => {
 };
 
 async function makeStore(file: string) {
-  const database = await openSqlite(file);
-  await database.transaction(async (tx) => {
+  const db = await openSqlite(file);
+  await db.transaction(async (tx) => {
     for (let number = 0; number < CHANNELS; number++) {
       const login = `demo_channel_${9000 + number}`;
       const row = { id: String(9000 + number), login, displayName: login, lastSeenAtMs: START_MS };
       await tx.insert(channels).values(row);
     }
   });
-  return database;
+  return db;
 }
 
 /** The rooms in which the chat server's people talk. */
@@ -68,13 +68,13 @@ const benchRooms = Array.from({ length: 20 }, (_, number) => ({
 export async function run(options: BenchOptions) {
   const server = await startServer();
   const { file, folder } = await makeBenchFile(options);
-  const database = await makeStore(file);
+  const db = await makeStore(file);
   const log = pino({ level: 'silent' });
   let received = 0;
   let answered = 0;
 
   const clock = { now: () => START_MS, stop: () => {} };
-  const answer = answerChat({ database, clock, publicUrl: new URL('http://localhost:3000') });
+  const answer = answerChat({ db, clock, publicUrl: new URL('http://localhost:3000') });
   /** Answers commands through a queue that writes into this port. */
   const voiceOf = (port: () => ChatPort) => {
     const queue = messageQueue({
@@ -193,7 +193,7 @@ export async function run(options: BenchOptions) {
   if (received < 2 * (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${received} commands were heard`);
   if (answered === 0) throw new Error('no command was answered');
   server.stop();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   const worse = irc.ratio > events.ratio ? irc : events;
   return {

@@ -27,7 +27,7 @@ export async function run(options: BenchOptions) {
   for (const copy of Object.values(copies)) copyFileSync(file, copy);
 
   const recordings = await record(copies.recorded, claims);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const raw = new BetterSqlite(copies.replayed);
   raw.pragma('journal_mode = WAL');
   raw.pragma('synchronous = FULL');
@@ -37,11 +37,11 @@ export async function run(options: BenchOptions) {
   const blockOf = <T>(all: readonly T[], round: number) => all.slice(round * BLOCK, (round + 1) * BLOCK);
   const findings = await compare({
     rounds: ROUNDS,
-    subject: (round) => costOf(() => claimAll(database, blockOf(claims, round))),
+    subject: (round) => costOf(() => claimAll(db, blockOf(claims, round))),
     reference: (round) => costOf(() => blockOf(recordings, round).forEach(replay)),
   });
   raw.close();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   return {
     ...findings,
@@ -66,13 +66,13 @@ async function record(file: string, claims: readonly Claim[]): Promise<Call[][]>
     return made;
   } as typeof prepare;
   const recordings: Call[][] = [];
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   for (const claim of claims) {
     calls.length = 0;
-    await claimAll(database, [claim]);
+    await claimAll(db, [claim]);
     recordings.push([...calls]);
   }
-  await database.close();
+  await db.close();
   BetterSqlite.prototype.prepare = prepare;
   return recordings;
 }

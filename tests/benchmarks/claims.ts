@@ -17,26 +17,26 @@ const NOW_MS = START_MS + 2 * minute;
 const ITEMS_PER_BOT = 500;
 
 /** Promises rewards to this many viewers of one channel. */
-export async function promiseMany(database: Database, amount: number): Promise<Claim[]> {
-  for (let items = 0; items < amount; items += ITEMS_PER_BOT) await addBot(database);
-  const streamer = await addStreamer(database);
+export async function promiseMany(db: Database, amount: number): Promise<Claim[]> {
+  for (let items = 0; items < amount; items += ITEMS_PER_BOT) await addBot(db);
+  const streamer = await addStreamer(db);
   const twitchIds: string[] = [];
-  for (let viewer = 0; viewer < amount; viewer++) twitchIds.push((await addPerson(database)).twitchId);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 1, rewards: amount });
+  for (let viewer = 0; viewer < amount; viewer++) twitchIds.push((await addPerson(db)).twitchId);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 1, rewards: amount });
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
-  await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+  await recordStream(db, { channelId: streamer.twitchId, stream }, START_MS);
   const reading = { channelId: streamer.twitchId, streamId: 's1', twitchIds: new Set(twitchIds) };
-  await accrueWatchTime(database, reading, START_MS + minute);
-  const promised = await database.read
+  await accrueWatchTime(db, reading, START_MS + minute);
+  const promised = await db.read
     .select({ rewardId: rewards.id, userId: rewards.userId })
     .from(rewards)
     .where(eq(rewards.ruleId, ruleId));
   return promised.map(({ rewardId, userId }) => ({ rewardId, userId: userId ?? '' }));
 }
 
-export async function claimAll(database: Database, claims: readonly Claim[]): Promise<void> {
+export async function claimAll(db: Database, claims: readonly Claim[]): Promise<void> {
   for (const claim of claims) {
-    const outcome = await claimReward(database, claim, NOW_MS);
+    const outcome = await claimReward(db, claim, NOW_MS);
     if (!outcome.ok) throw new Error(`a claim was refused: ${outcome.code}`);
   }
 }

@@ -46,19 +46,15 @@ export function rawUpsert(raw: BetterSqlite.Database) {
 }
 
 /** The cost of work that must promise this many rewards. */
-export async function promising(
-  database: Database,
-  expected: number,
-  work: () => Promise<unknown>,
-): Promise<Cost> {
-  const before = await countPromised(database);
+export async function promising(db: Database, expected: number, work: () => Promise<unknown>): Promise<Cost> {
+  const before = await countPromised(db);
   const cost = await costOf(work);
-  const promised = (await countPromised(database)) - before;
+  const promised = (await countPromised(db)) - before;
   if (promised !== expected) throw new Error(`${promised} promises instead of ${expected}`);
   return cost;
 }
 
-async function countPromised(database: Database): Promise<number> {
-  const [row] = await database.read.select({ n: count() }).from(rewards).where(is(rewards.state, 'promised'));
+async function countPromised(db: Database): Promise<number> {
+  const [row] = await db.read.select({ n: count() }).from(rewards).where(is(rewards.state, 'promised'));
   return Number(row?.n ?? 0);
 }

@@ -29,10 +29,10 @@ export async function run(): Promise<Record<string, number>> {
 /** The page of that owner, on a database of that age. */
 async function openOwner(rewards: Age) {
   const { file, folder, present } = await copyOfAged(rewards);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const { userId } = present.owner;
-  const { token } = await openSession(database, { userId, userAgent: 'bench' }, Date.now());
-  await database.close();
+  const { token } = await openSession(db, { userId, userAgent: 'bench' }, Date.now());
+  await db.close();
   const web = await startPageWeb(folder);
   return {
     load: (times: number) => web.costOf({ app: 'product', path: '/items/custody', token }, times),

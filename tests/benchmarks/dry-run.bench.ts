@@ -29,13 +29,13 @@ const drafts: Record<string, Partial<RuleDraft>> = {
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
-  const streamer = await addStreamer(database);
-  await addBot(database);
+  const streamer = await addStreamer(db);
+  await addBot(db);
   const assets = Array.from({ length: 20 }, () => asset());
-  await deposit(database, streamer, assets, START_MS - 8 * day);
+  await deposit(db, streamer, assets, START_MS - 8 * day);
   const twitchIds = crowdOf(VIEWERS);
   registerCrowd(
     raw,
@@ -50,7 +50,7 @@ export async function run(options: BenchOptions) {
     const asked = { userId: streamer.userId, channelId: null, draft: draft(facts) };
     const look = async () => {
       const turns = watchTurns();
-      const outcome = await dryRun(database, asked, START_MS);
+      const outcome = await dryRun(db, asked, START_MS);
       held.push(turns.longestMs());
       if (!outcome.ok || outcome.found.meeting === 0 || outcome.found.viewers === 0)
         throw new Error('the dry run found nobody');
@@ -63,7 +63,7 @@ export async function run(options: BenchOptions) {
     found.push({ name, findings });
   }
   raw.close();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   const slowest = found.reduce((a, b) => (a.findings.ratio >= b.findings.ratio ? a : b));
   return {

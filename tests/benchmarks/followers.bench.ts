@@ -96,9 +96,9 @@ const oneGrant = (userId: string) => {
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
-  const streamer = await addStreamer(database);
-  await addRule(database, streamer, { rewards: 0, watchMinutes: null, followDays: 30 });
+  const db = await openSqlite(file);
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { rewards: 0, watchMinutes: null, followDays: 30 });
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START_MS });
   const { fetch, calls } = simulatedTwitch();
   mock.method(globalThis, 'fetch', fetch);
@@ -106,7 +106,7 @@ export async function run(options: BenchOptions) {
   const clock = { now: () => Date.now(), stop: () => {} };
   const api = twitchApi(oneGrant(streamer.twitchId), log, () => {});
   const follows = readFollows({
-    database,
+    db,
     clock,
     log,
     api,
@@ -121,7 +121,7 @@ export async function run(options: BenchOptions) {
     delays.push(Date.now() - dueAtMs);
   };
   const signal = new AbortController().signal;
-  const state = async () => (await listWatchedChannels(database.read))[0];
+  const state = async () => (await listWatchedChannels(db.read))[0];
   const startedAtMs = Date.now();
   let minuteAtMs = startedAtMs;
   let followersListed: number | null = null;
@@ -142,7 +142,7 @@ export async function run(options: BenchOptions) {
   const tookMs = Date.now() - startedAtMs;
   mock.timers.reset();
   mock.restoreAll();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true });
   return {
     followersListed: followersListed ?? 0,

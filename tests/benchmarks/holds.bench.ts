@@ -11,7 +11,7 @@ const GOAL_MS = 250;
 export async function run(options: BenchOptions): Promise<Record<string, number>> {
   const store = await openStore(options);
   const { measureHolds } = await import('#tests/benchmarks/holds/measure-holds.ts');
-  const holds = await measureHolds(store.database).finally(() => store.close());
+  const holds = await measureHolds(store.db).finally(() => store.close());
   const longestMs = Math.max(...Object.values(holds));
   return { ratio: rounded(longestMs / GOAL_MS), ...holds };
 }
@@ -22,12 +22,12 @@ async function openStore(options: BenchOptions) {
   const { openSqlite } = await import('#db/database.ts');
   const { makeBenchFile } = await import('#tests/benchmarks/store.ts');
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const close = async () => {
-    await database.close();
+    await db.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { database, close };
+  return { db, close };
 }
 
 async function openOnServer(serverUrl: string, options: BenchOptions) {
@@ -36,10 +36,10 @@ async function openOnServer(serverUrl: string, options: BenchOptions) {
   const { openPostgres } = await import('#db/database.ts');
   const { makeDatabases } = await import('#tests/benchmarks/postgres/databases.ts');
   const databases = await makeDatabases(serverUrl, options);
-  const database = await openPostgres(databases.url);
+  const db = await openPostgres(databases.url);
   const close = async () => {
-    await database.close();
+    await db.close();
     await databases[Symbol.asyncDispose]();
   };
-  return { database, close };
+  return { db, close };
 }

@@ -102,15 +102,15 @@ async function storeIn(folder: string, amount: number): Promise<string> {
 
 /** Ends all activity in a seeded database: the sandbox does not know its people. */
 async function endPresent(file: string): Promise<void> {
-  const database = await openSqlite(file);
-  await database.transaction(async (tx) => {
+  const db = await openSqlite(file);
+  await db.transaction(async (tx) => {
     await tx.update(rules).set({ state: 'closed' });
     await tx.update(channels).set({ live: false });
     await tx.update(twitchAccounts).set({ state: 'restricted' });
     await tx.delete(chatAccounts);
     await tx.update(customRewards).set({ state: 'deleted' });
   });
-  await database.close();
+  await db.close();
 }
 
 interface Inhabitant {
@@ -151,25 +151,25 @@ function inhabitedTwitch(amount: number, clientId: string): InhabitedTwitch {
 }
 
 async function settleAll(file: string, world: InhabitedTwitch, vault: Vault): Promise<void> {
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   try {
-    await connectChatAccount(database, { vault, ...world.chatAccount });
+    await connectChatAccount(db, { vault, ...world.chatAccount });
     for (const [number, streamer] of world.streamers.entries())
-      await settleStreamer(database, { ...streamer, number, vault }, Date.now());
+      await settleStreamer(db, { ...streamer, number, vault }, Date.now());
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 
 /** Every rule requires watch time, one in four also follows, one in ten channel points. */
 async function settleStreamer(
-  database: Database,
+  db: Database,
   { login, twitchId, grant, number, vault }: Inhabitant & { number: number; vault: Vault },
   nowMs: number,
 ): Promise<void> {
   const userId = newId(nowMs);
   const steamId = String(76561199000000000n + BigInt(number));
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(users).values({
       id: userId,
       name: login,
@@ -183,10 +183,10 @@ async function settleStreamer(
       .values({ steamId, userId, tradeToken: 'tokenABC', linkedAtMs: nowMs - 30 * day });
   });
   const person = { twitchId, login, displayName: login, pictureUrl: '', email: null };
-  const linked = await linkTwitch(database, { vault, userId, person, grant }, nowMs);
+  const linked = await linkTwitch(db, { vault, userId, person, grant }, nowMs);
   if (!linked.ok) throw new Error(`${login} could not be linked: ${linked.code}`);
   await addRule(
-    database,
+    db,
     { userId, twitchId, steamId },
     {
       rewards: 0,

@@ -45,34 +45,34 @@ const piece = (kind: number) =>
 
 /** Fills a migrated database with two users, the data of their pages, and their sessions. */
 export async function fillPagesWorld(file: string, nowMs: number): Promise<SignedIn> {
-  const database = await openSqlite(file);
-  await addBot(database);
-  const [streamer, newcomer] = [await addStreamer(database), await addPerson(database, { steam: false })];
+  const db = await openSqlite(file);
+  await addBot(db);
+  const [streamer, newcomer] = [await addStreamer(db), await addPerson(db, { steam: false })];
   const pieces = Array.from({ length: KINDS * PIECES }, (_, place) => piece(place % KINDS));
   for (let at = 0; at < pieces.length; at += 25)
-    await deposit(database, streamer, pieces.slice(at, at + 25), nowMs - 20 * day + at * hour);
+    await deposit(db, streamer, pieces.slice(at, at + 25), nowMs - 20 * day + at * hour);
   // The last ones are still under Trade Protection.
-  await deposit(database, streamer, [piece(3), piece(4), piece(5)], nowMs - day);
-  await claimSome(database, streamer, nowMs);
+  await deposit(db, streamer, [piece(3), piece(4), piece(5)], nowMs - day);
+  await claimSome(db, streamer, nowMs);
   const signIn = async ({ userId }: Person) =>
-    (await openSession(database, { userId, userAgent: 'bench' }, nowMs)).token;
+    (await openSession(db, { userId, userAgent: 'bench' }, nowMs)).token;
   const tokens = { streamer: await signIn(streamer), newcomer: await signIn(newcomer) };
-  await database.close();
+  await db.close();
   return tokens;
 }
 
-async function claimSome(database: Awaited<ReturnType<typeof openSqlite>>, streamer: Person, nowMs: number) {
-  await addRule(database, streamer, { name: 'Two hours of demo', rewards: CLAIMS + 8, nowMs: nowMs - day });
+async function claimSome(db: Awaited<ReturnType<typeof openSqlite>>, streamer: Person, nowMs: number) {
+  await addRule(db, streamer, { name: 'Two hours of demo', rewards: CLAIMS + 8, nowMs: nowMs - day });
   const viewers: Person[] = [];
-  for (let each = 0; each < CLAIMS; each++) viewers.push(await addPerson(database));
+  for (let each = 0; each < CLAIMS; each++) viewers.push(await addPerson(db));
   const pairs = viewers.map(({ twitchId }) => [twitchId, 7200] as const);
-  await watchFor(database, streamer.twitchId, pairs);
-  await evaluateChannel(database, streamer.twitchId, nowMs - 2 * hour);
+  await watchFor(db, streamer.twitchId, pairs);
+  await evaluateChannel(db, streamer.twitchId, nowMs - 2 * hour);
   for (const [place, { userId }] of viewers.entries()) {
-    const [reward] = (await listMyRewards(database, { userId, states: ['promised'] })).rows;
+    const [reward] = (await listMyRewards(db, { userId, states: ['promised'] })).rows;
     if (!reward) throw new Error('a viewer was promised nothing');
-    await claimReward(database, { rewardId: reward.id, userId }, nowMs - hour);
+    await claimReward(db, { rewardId: reward.id, userId }, nowMs - hour);
     // Two thirds of the offers are sent; the rest is queued.
-    if (place === (CLAIMS * 2) / 3) await sendQueued(database, nowMs - hour);
+    if (place === (CLAIMS * 2) / 3) await sendQueued(db, nowMs - hour);
   }
 }

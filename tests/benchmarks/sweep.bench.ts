@@ -51,17 +51,17 @@ const asked = (rule: number): Partial<RuleDraft> => {
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const { database, longestHoldMs } = timingHolds(await openSqlite(file));
+  const { db, longestHoldMs } = timingHolds(await openSqlite(file));
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
-  const streamer = await addStreamer(database);
-  for (let items = 0; items < itemsPerRule * RULES; items += ITEMS_PER_BOT) await addBot(database);
-  await stock(database, streamer);
+  const streamer = await addStreamer(db);
+  for (let items = 0; items < itemsPerRule * RULES; items += ITEMS_PER_BOT) await addBot(db);
+  await stock(db, streamer);
   const twitchIds = crowdOf(VIEWERS);
   registerCrowd(raw, twitchIds);
-  await openRules(database, streamer);
+  await openRules(db, streamer);
   letThemWatch(raw, streamer.twitchId, twitchIds);
-  const sweep = (round: number) => evaluateChannel(database, streamer.twitchId, START_MS + round * minute);
+  const sweep = (round: number) => evaluateChannel(db, streamer.twitchId, START_MS + round * minute);
   longestHoldMs();
   await sweep(1);
   const longestHoldOfFirstMs = longestHoldMs();
@@ -70,7 +70,7 @@ export async function run(options: BenchOptions) {
       'update qualifications set promised_at_ms = 1 where rule_id in (select id from rules where channel_id = ?)',
     )
     .run(streamer.twitchId);
-  await fillRules(database, raw, streamer);
+  await fillRules(db, raw, streamer);
   const reference = rawUpsert(raw);
   reference(streamer.twitchId, twitchIds, SECONDS);
 
@@ -78,16 +78,16 @@ export async function run(options: BenchOptions) {
   const findings = await compare({
     rounds: ROUNDS,
     before: (round) => clearSome(raw, streamer.twitchId, round),
-    subject: (round) => promising(database, NEW_PER_RULE * RULES, () => sweep(round + 2)),
+    subject: (round) => promising(db, NEW_PER_RULE * RULES, () => sweep(round + 2)),
     reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
   });
   const longestHoldOfSweepsMs = longestHoldMs();
-  await addRule(database, streamer, { watchMinutes: 600, watchScope: 'allTime', rewards: 0 });
-  await addRule(database, streamer, { watchMinutes: 60, watchScope: 'sinceRule', rewards: 0 });
+  await addRule(db, streamer, { watchMinutes: 600, watchScope: 'allTime', rewards: 0 });
+  await addRule(db, streamer, { watchMinutes: 60, watchScope: 'sinceRule', rewards: 0 });
   const longestHoldOfOpeningMs = longestHoldMs();
-  const [pairs] = await database.read.select({ known: count() }).from(qualifications);
+  const [pairs] = await db.read.select({ known: count() }).from(qualifications);
   raw.close();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   return {
     ...findings,
@@ -99,9 +99,9 @@ export async function run(options: BenchOptions) {
   };
 }
 
-async function openRules(database: Database, streamer: Person) {
+async function openRules(db: Database, streamer: Person) {
   for (let rule = 0; rule < RULES; rule++)
-    await addRule(database, streamer, { ...asked(rule), name: `Demo rule ${rule}`, rewards: 0 });
+    await addRule(db, streamer, { ...asked(rule), name: `Demo rule ${rule}`, rewards: 0 });
 }
 
 /** Everyone watched up to 50 hours, most of it since the rules began; 60% follow, 25% subscribe. */
@@ -127,17 +127,17 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
 
 const itemsPerRule = NEW_PER_RULE * (ROUNDS + 1);
 
-async function stock(database: Database, streamer: Person) {
+async function stock(db: Database, streamer: Person) {
   for (let left = itemsPerRule * RULES; left > 0; left -= 100) {
     const assets = Array.from({ length: Math.min(100, left) }, () => asset());
-    await deposit(database, streamer, assets, START_MS - 8 * day);
+    await deposit(db, streamer, assets, START_MS - 8 * day);
   }
 }
 
-async function fillRules(database: Database, raw: BetterSqlite.Database, streamer: Person) {
+async function fillRules(db: Database, raw: BetterSqlite.Database, streamer: Person) {
   for (const ruleId of rulesOf(raw, streamer.twitchId)) {
     const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: itemsPerRule }];
-    const attached = await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+    const attached = await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, START_MS);
     if (!attached.ok) throw new Error(attached.code);
   }
 }

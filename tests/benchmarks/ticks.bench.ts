@@ -32,11 +32,11 @@ interface LiveChannel {
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
-  for (let bot = 0; bot < 8; bot++) await addBot(database);
-  const channels = await goLive(database);
+  for (let bot = 0; bot < 8; bot++) await addBot(db);
+  const channels = await goLive(db);
   registerCrowd(
     raw,
     channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0)),
@@ -44,7 +44,7 @@ export async function run(options: BenchOptions) {
   const tick = async (round: number) => {
     for (const { id, present } of channels) {
       const reading = { channelId: id, streamId: 's1', twitchIds: present };
-      await accrueWatchTime(database, reading, START_MS + round * minute);
+      await accrueWatchTime(db, reading, START_MS + round * minute);
     }
   };
   await tick(1);
@@ -58,24 +58,24 @@ export async function run(options: BenchOptions) {
     rounds: ROUNDS,
     warmUps: WARM_UPS,
     before: (round) => bringToThreshold(raw, channels, round),
-    subject: (round) => promising(database, PROMISES, () => tick(round + 2)),
+    subject: (round) => promising(db, PROMISES, () => tick(round + 2)),
     reference: () => costOf(reference),
   });
   raw.close();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   return { ...findings, promised: PROMISES };
 }
 
-async function goLive(database: Database): Promise<LiveChannel[]> {
+async function goLive(db: Database): Promise<LiveChannel[]> {
   const crowd = crowdOf(CHANNELS * CHATTERS);
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   const channels: LiveChannel[] = [];
   for (let place = 0; place < CHANNELS; place++) {
-    const streamer = await addStreamer(database);
-    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: WARM_UPS + ROUNDS });
-    await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
-    await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+    const streamer = await addStreamer(db);
+    await addRule(db, streamer, { watchMinutes: WATCH_MINUTES, rewards: WARM_UPS + ROUNDS });
+    await addRule(db, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
+    await recordStream(db, { channelId: streamer.twitchId, stream }, START_MS);
     const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
     channels.push({ id: streamer.twitchId, twitchIds, present: new Set(twitchIds) });
   }

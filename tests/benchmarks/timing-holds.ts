@@ -2,13 +2,13 @@ import type { Database } from '#db/database.ts';
 import { rounded } from '#tests/benchmarks/measure.ts';
 
 /** The database, and the longest duration of its transactions since the last call, with their commit. */
-export function timingHolds(database: Database) {
+export function timingHolds(db: Database) {
   let longestMs = 0;
   const timed: Database = {
-    ...database,
+    ...db,
     async transaction(decide, options) {
       let begunMs = 0;
-      const value = await database.transaction((tx) => {
+      const value = await db.transaction((tx) => {
         begunMs = performance.now();
         return decide(tx);
       }, options);
@@ -21,5 +21,5 @@ export function timingHolds(database: Database) {
     longestMs = 0;
     return found;
   };
-  return { database: timed, longestHoldMs };
+  return { db: timed, longestHoldMs };
 }

@@ -22,16 +22,16 @@ const thresholdMinutes = (rule: number) => 600 * (rule + 1);
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
-  const streamer = await addStreamer(database);
-  for (let bot = 0; bot < 8; bot++) await addBot(database);
+  const streamer = await addStreamer(db);
+  for (let bot = 0; bot < 8; bot++) await addBot(db);
   const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(FIRST_OF_CROWD + place));
   registerCrowd(raw, twitchIds);
   for (let rule = 0; rule < RULES; rule++) {
     const rewardsOfRule = (CROSSING_PER_TICK / RULES) * (ROUNDS + 1);
-    await addRule(database, streamer, {
+    await addRule(db, streamer, {
       rewards: rewardsOfRule,
       watchMinutes: thresholdMinutes(rule),
       name: `Demo rule ${rule}`,
@@ -39,10 +39,10 @@ export async function run(options: BenchOptions) {
   }
   // The bot keeps the present viewers in this form.
   const present = new Set(twitchIds);
-  const { streamId } = await goLive(database, streamer.twitchId);
+  const { streamId } = await goLive(db, streamer.twitchId);
   const tick = (round: number) =>
     accrueWatchTime(
-      database,
+      db,
       { channelId: streamer.twitchId, streamId, twitchIds: present },
       START_MS + round * minute,
     );
@@ -53,20 +53,20 @@ export async function run(options: BenchOptions) {
   const findings = await compare({
     rounds: ROUNDS,
     before: (round) => bringToThresholds(raw, streamer.twitchId, twitchIds, round),
-    subject: (round) => promising(database, CROSSING_PER_TICK, () => tick(round + 2)),
+    subject: (round) => promising(db, CROSSING_PER_TICK, () => tick(round + 2)),
     reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
   });
   raw.close();
-  await database.close();
+  await db.close();
   rmSync(folder, { recursive: true, force: true });
   return { ...findings, promised: CROSSING_PER_TICK };
 }
 
 type Store = Awaited<ReturnType<typeof openSqlite>>;
 
-async function goLive(database: Store, channelId: string) {
+async function goLive(db: Store, channelId: string) {
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
-  await recordStream(database, { channelId, stream }, START_MS);
+  await recordStream(db, { channelId, stream }, START_MS);
   return stream;
 }
 

@@ -164,9 +164,9 @@ async function burst(client: ReturnType<typeof connect>, page: (typeof pages)[nu
 }
 
 async function checkStored(file: string, expected: number): Promise<void> {
-  const database = await openSqlite(file);
-  const stored = await database.read.$count(stripeEvents);
-  await database.close();
+  const db = await openSqlite(file);
+  const stored = await db.read.$count(stripeEvents);
+  await db.close();
   if (stored !== expected) throw new Error(`${stored} of ${expected} events were stored`);
 }
 

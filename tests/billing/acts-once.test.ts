@@ -16,7 +16,7 @@ import {
   changeTo,
   checkoutUrl,
   customerOf,
-  database,
+  db,
   goodCard,
   setBillingStage,
   streamerBasic,
@@ -133,11 +133,11 @@ test('Through crashes, lost answers and repeated faults each act is done exactly
   const faults = fc.array(fc.constantFrom(...troubles), { minLength: 1, maxLength: 7 });
   await fc.assert(
     fc.asyncProperty(scene, faults, async (name, given) => {
-      const person = await withoutTrials(await addStreamer(database));
+      const person = await withoutTrials(await addStreamer(db));
       const { kinds, ask } = await scenes[name](person);
       const open = troubled([...given]);
       const seen = stripe.world.all('event').length;
-      const due = async () => (await listActsOf(database.read, person.userId)).length;
+      const due = async () => (await listActsOf(db.read, person.userId)).length;
       let isOk = false;
       for (let rounds = 0; rounds < 25 && (!isOk || (await due()) > 0); rounds++) {
         isOk ||= await ask(open).then(

@@ -15,7 +15,7 @@ import {
   changeTo,
   checkoutUrl,
   customerOf,
-  database,
+  db,
   fetchAgain,
   goodCard,
   handleAll,
@@ -43,7 +43,7 @@ const invoiceStatuses = async () =>
     ({ status }) => status,
   );
 const acts = (kind: BillingActKind) =>
-  database.read
+  db.read
     .select({ state: billingActs.state, attempt: billingActs.attempt })
     .from(billingActs)
     .where(is(billingActs.kind, kind));
@@ -82,7 +82,7 @@ test('A fault that Stripe repeats for a refund delays it by minutes', async () =
 });
 
 test('A fault that Stripe repeats for a checkout page keeps nobody from choosing another plan for a day', async () => {
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   const first = await checkoutUrl(streamer, streamerBasic);
   breakNext('/v1/checkout/sessions/');
   const other = () => startCheckout(billing, { user: account, plan: streamerPro });

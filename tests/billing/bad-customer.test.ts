@@ -12,7 +12,7 @@ import {
   atStripe,
   billing,
   customerOf,
-  database,
+  db,
   fetchAgain,
   setBillingStage,
   storedOf,
@@ -36,7 +36,7 @@ test('A customer whom Stripe refuses stops the round for nobody else', async () 
   await subscribe(await withoutTrials(streamer), streamerBasic);
   stripe.clock.advance(1000);
   // In the trial: nothing was paid for, so a cancellation ends the plan.
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   await subscribe(other, streamerBasic);
   const [bought] = await atStripe(other);
   await stripe.stripe.subscriptions.cancel(bought?.id ?? '');
@@ -62,7 +62,7 @@ test('A key that may not read events stops the round for nobody', async () => {
 test('What Stripe refuses reaches the operator by mail, once a day for each request', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
   const refusals = async () => {
-    const rows = await database.read.select().from(mails).where(eq(mails.template, 'stripeRefused'));
+    const rows = await db.read.select().from(mails).where(eq(mails.template, 'stripeRefused'));
     return rows.map(({ recipient, values }) => [recipient, values.what, values.why]);
   };
   expect(await refusals()).toEqual([]);
@@ -90,16 +90,16 @@ test('With a live key a customer that Stripe does not know has no plan any more 
   expect(await runRound(billing, signal)).toBe(true);
   expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
   expect(await customerOf(streamer)).toBe('');
-  expect(await limitsOf(database.read, streamer.userId, billing.now())).toMatchObject({ rules: 1 });
+  expect(await limitsOf(db.read, streamer.userId, billing.now())).toMatchObject({ rules: 1 });
   expect(await subscribe(streamer, streamerBasic)).toMatchObject({ ok: true, end: 'subscribed' });
   expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }, { state: 'active' }]);
 });
 
 test('An event that cannot be handled is tried again later and holds up no other', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
-  await database.transaction((tx) => tx.delete(stripeEvents));
+  await db.transaction((tx) => tx.delete(stripeEvents));
   const facts = { customerId: await customerOf(streamer), receivedAtMs: Date.now() };
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.insert(stripeEvents).values([
       { ...facts, id: 'evt_1', type: 'charge.dispute.created', objectId: 'dp_1' },
       { ...facts, id: 'evt_2', type: 'invoice.paid', objectId: 'in_1' },
@@ -107,7 +107,7 @@ test('An event that cannot be handled is tried again later and holds up no other
   );
   vi.spyOn(billing.stripe.disputes, 'retrieve').mockRejectedValue(new TypeError('of an unknown shape'));
   expect(await handleEvents(billing, signal)).toBe(1);
-  const [first] = await database.read.select().from(stripeEvents).where(eq(stripeEvents.id, 'evt_1'));
+  const [first] = await db.read.select().from(stripeEvents).where(eq(stripeEvents.id, 'evt_1'));
   expect(first).toMatchObject({ handledAtMs: null, attempts: 1 });
   expect(alarms).toContain('an event could not be handled');
 });

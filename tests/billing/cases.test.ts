@@ -18,8 +18,8 @@ import {
   changeTo,
   checkoutUrl,
   customerOf,
-  database,
   daysLater,
+  db,
   fetchAgain,
   goodCard,
   handleAll,
@@ -42,9 +42,9 @@ const asked = (product: 'streamer' | 'viewer' = 'streamer') => ({
   product,
   requestId: newId(START_MS),
 });
-const limits = (nowMs = billing.now()) => limitsOf(database.read, streamer.userId, nowMs);
+const limits = (nowMs = billing.now()) => limitsOf(db.read, streamer.userId, nowMs);
 const mailsOf = async (template: string) =>
-  (await database.read.select().from(mails).where(eq(mails.template, template))).length;
+  (await db.read.select().from(mails).where(eq(mails.template, template))).length;
 const paidBy = async (customer: string) => {
   const { data } = await stripe.stripe.invoices.list({ customer });
   return data.reduce((sum, { amount_paid: paid }) => sum + paid, 0);
@@ -98,7 +98,7 @@ test('Case 3: an abandoned checkout blocks nothing, and a change of plan makes n
   expect((await stripe.visit(abandoned)).text).toContain('expired');
   await checkoutUrl(streamer, streamerBasic);
   await subscribe(streamer, streamerBasic);
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   expect(await startCheckout(billing, { user: account, plan: streamerPro })).toEqual({
     ok: false,
     code: 'alreadySubscribed',
@@ -198,17 +198,17 @@ test('Case 8: usage resets every month, also under a yearly plan', async () => {
 
 test('Case 9: a smaller plan starts when what was paid for ends; then the rules over its limit pause, newest first', async () => {
   await subscribe(await withoutTrials(streamer), { ...streamerBasic, tier: 'expert' });
-  for (let n = 0; n < 6; n++) await addRule(database, streamer, { rewards: 0 });
+  for (let n = 0; n < 6; n++) await addRule(db, streamer, { rewards: 0 });
   expect(await changeTo(streamer, streamerBasic)).toMatchObject({ ok: true, change: { when: 'later' } });
   expect(await storedOf(streamer)).toMatchObject([{ tier: 'expert', nextTier: 'basic' }]);
   expect(await limits()).toMatchObject({ rules: 20 });
   stripe.advanceDays(32);
   await handleAll();
   expect(await storedOf(streamer)).toMatchObject([{ tier: 'basic', nextTier: null, state: 'active' }]);
-  const stored = await database.read.select().from(rules).orderBy(rules.id);
+  const stored = await db.read.select().from(rules).orderBy(rules.id);
   expect(stored.map(({ pauseReason }) => pauseReason)).toEqual([null, null, null, null, null, 'overLimit']);
   expect(await changeTo(streamer, streamerPro)).toMatchObject({ ok: true });
-  const after = await database.read.select().from(rules).orderBy(rules.id);
+  const after = await db.read.select().from(rules).orderBy(rules.id);
   expect(after.map(({ state }) => state)).toEqual(Array(6).fill('open'));
 });
 
@@ -224,10 +224,10 @@ test('Case 9: a smaller plan that was chosen can be taken back', async () => {
 
 test('Case 10: an account is deleted only after Stripe has confirmed that nothing can be charged any more', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
-  const { email } = (await getAccount(database, streamer)) ?? expect.fail();
+  const { email } = (await getAccount(db, streamer)) ?? expect.fail();
   const leave = () =>
     deleteAccount(
-      database,
+      db,
       { vault: createVault(Buffer.alloc(32).toString('base64')), userId: streamer.userId, proof: email },
       START_MS,
     );

@@ -7,8 +7,8 @@ import {
   atStripe,
   billing,
   checkoutUrl,
-  database,
   daysLater,
+  db,
   sessionIdOf,
   setBillingStage,
   storedOf,
@@ -50,7 +50,7 @@ test('A declined card leaves the checkout open and nobody subscribed', async () 
 
 test('The address of another user’s checkout finishes nothing', async () => {
   const url = await checkoutUrl(streamer, streamerBasic);
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   await checkoutUrl(other, streamerBasic);
   expect(await finishCheckout(billing, { userId: other.userId, sessionId: sessionIdOf(url) })).toEqual({
     ok: false,
@@ -59,7 +59,7 @@ test('The address of another user’s checkout finishes nothing', async () => {
 });
 
 test('Pressing twice, also at once, leads to one session and one customer', async () => {
-  const account = await getAccount(database, streamer);
+  const account = await getAccount(db, streamer);
   const start = () => startCheckout(billing, { user: account ?? expect.fail(), plan: streamerBasic });
   const [first, second] = await Promise.all([start(), start()]);
   expect(first).toMatchObject({ ok: true });
@@ -69,7 +69,7 @@ test('Pressing twice, also at once, leads to one session and one customer', asyn
 });
 
 test('While Stripe is silent nothing is bought, and nobody is promised anything', async () => {
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   await stripe.server.close();
   const refused = await startCheckout(billing, { user: account, plan: streamerBasic });
   expect(refused).toEqual({ ok: false, code: 'unavailable' });

@@ -10,7 +10,7 @@ import {
   atStripe,
   billing,
   customerOf,
-  database,
+  db,
   setBillingStage,
   streamer,
   streamerBasic,
@@ -26,8 +26,8 @@ const customer = async () => stripe.stripe.customers.retrieve(await customerOf(s
 
 test('A new name and address reach Stripe with the daily round', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
-  await renameUser(database, { userId: streamer.userId, name: 'Renamed' }, START_MS);
-  await database.transaction((tx) =>
+  await renameUser(db, { userId: streamer.userId, name: 'Renamed' }, START_MS);
+  await db.transaction((tx) =>
     tx.update(users).set({ email: 'moved@example.org' }).where(eq(users.id, streamer.userId)),
   );
   expect(await customer()).not.toMatchObject({ name: 'Renamed' });
@@ -41,7 +41,7 @@ test('A customer whom Stripe keeps to another currency is told so', async () => 
   const [bought] = await atStripe(streamer);
   await stripe.stripe.subscriptions.cancel(bought?.id ?? '');
   billing.settings.currency = 'eur';
-  const user = (await getAccount(database, streamer)) ?? expect.fail();
+  const user = (await getAccount(db, streamer)) ?? expect.fail();
   expect(await startCheckout(billing, { user, plan: viewerPro })).toEqual({
     ok: false,
     code: 'otherCurrency',

@@ -13,7 +13,7 @@ import { addStreamer, type Person } from '#tests/support/fixtures.ts';
 import {
   billing,
   customerOf,
-  database,
+  db,
   setBillingStage,
   storedOf,
   streamerBasic,
@@ -102,7 +102,7 @@ function courier(person: Person) {
     const sent = delivery === 'reversed' ? due.toReversed() : delivery === 'doubled' ? [...due, ...due] : due;
     for (const event of sent) {
       const row = eventRow(event);
-      if (row) await receiveEvents(database, [row], Date.now());
+      if (row) await receiveEvents(db, [row], Date.now());
       await handleEvents(billing, signal);
     }
     return person;
@@ -115,7 +115,7 @@ const hasPlan = async (person: Person) =>
 test('However webhooks come, access never ends before paid-until, and after a round outlasts it by no more than grace', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (life) => {
-      const person = await withoutTrials(await addStreamer(database));
+      const person = await withoutTrials(await addStreamer(db));
       await subscribe(person, streamerBasic);
       const customer = await customerOf(person);
       const deliver = courier(person);

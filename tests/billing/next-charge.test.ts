@@ -10,8 +10,8 @@ import {
   atStripe,
   billing,
   changeTo,
-  database,
   daysLater,
+  db,
   fetchAgain,
   handleAll,
   setBillingStage,
@@ -84,7 +84,7 @@ test('A trial ends with a charge, and what a discount pays for is not announced 
   giveDiscount(stripe.world, await subscriptionId(), { percent: 100, duration: 'forever' });
   stripe.advanceDays(5);
   expect(await next()).toBe(0);
-  expect(await database.read.select().from(mails).where(eq(mails.template, 'trialEnds'))).toEqual([]);
+  expect(await db.read.select().from(mails).where(eq(mails.template, 'trialEnds'))).toEqual([]);
 });
 
 test('The mail before a trial ends names what will be charged, with the discount', async () => {
@@ -92,7 +92,7 @@ test('The mail before a trial ends names what will be charged, with the discount
   giveDiscount(stripe.world, await subscriptionId(), { percent: 50, duration: 'once' });
   stripe.advanceDays(5);
   expect(await next()).toBe(249);
-  const [mail] = await database.read.select().from(mails).where(eq(mails.template, 'trialEnds'));
+  const [mail] = await db.read.select().from(mails).where(eq(mails.template, 'trialEnds'));
   expect(mail?.values).toMatchObject({ price: '249' });
 });
 

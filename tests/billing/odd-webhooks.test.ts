@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { handleEvents } from '#billing/handle-events.ts';
 import { receiveWebhook } from '#billing/receive-webhook.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
-import { billing, database, setBillingStage } from './stage.ts';
+import { billing, db, setBillingStage } from './stage.ts';
 
 setBillingStage();
 
@@ -14,7 +14,7 @@ const send = async (body: string) => {
   const signature = await Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret, timestamp });
   return receiveWebhook(billing, { body, signature });
 };
-const stored = () => database.read.select().from(stripeEvents);
+const stored = () => db.read.select().from(stripeEvents);
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

@@ -11,7 +11,7 @@ import {
   changeTo,
   checkoutUrl,
   customerOf,
-  database,
+  db,
   fetchAgain,
   goodCard,
   handleAll,
@@ -28,9 +28,9 @@ import {
 setBillingStage();
 
 const mailsOf = async (template: string) =>
-  (await database.read.select().from(mails).where(eq(mails.template, template))).map(({ values }) => values);
+  (await db.read.select().from(mails).where(eq(mails.template, template))).map(({ values }) => values);
 const start = async (plan: typeof streamerBasic) => {
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   return startCheckout(billing, { user: account, plan });
 };
 const addSupport = async () => {

@@ -14,7 +14,7 @@ import {
   billing,
   checkoutUrl,
   customerOf,
-  database,
+  db,
   fetchAgain,
   handleAll,
   setBillingStage,
@@ -30,9 +30,9 @@ setBillingStage();
 
 const { signal } = new AbortController();
 const operatorMails = async (template: string) =>
-  (await database.read.select().from(mails).where(eq(mails.template, template))).map(({ values }) => values);
+  (await db.read.select().from(mails).where(eq(mails.template, template))).map(({ values }) => values);
 const charges = () => Object.values(stripe.world.state.objects.charge);
-const rules = async () => (await limitsOf(database.read, streamer.userId, billing.now())).rules;
+const rules = async () => (await limitsOf(db.read, streamer.userId, billing.now())).rules;
 
 test('Who is cancelled at once in the dashboard keeps what was paid for, and may buy again', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
@@ -114,7 +114,7 @@ test('A customer who was deleted at Stripe is replaced at the next purchase', as
 });
 
 test('An answer that cannot be read about one customer stops the round for nobody, and is told once', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   await subscribe(await withoutTrials(streamer), streamerBasic);
   await subscribe(other, streamerBasic);
   const [bought] = await atStripe(other);

@@ -9,8 +9,8 @@ import {
   billing,
   changeTo,
   customerOf,
-  database,
   daysLater,
+  db,
   fetchAgain,
   handleAll,
   setBillingStage,
@@ -33,7 +33,7 @@ async function paid(): Promise<number[]> {
 }
 
 const shown = async () => {
-  const live = await findSubscription(database.read, { userId: streamer.userId, product: 'streamer' });
+  const live = await findSubscription(db.read, { userId: streamer.userId, product: 'streamer' });
   if (!live) throw new Error('nothing is stored');
   return subscriptionView(live, billing.settings);
 };
@@ -55,7 +55,7 @@ test('A trial becomes a paid plan when it ends: charged once, and paid for from 
       anchorMs: daysLater(7),
     },
   ]);
-  expect(await limitsOf(database.read, streamer.userId, billing.now())).toMatchObject({ rules: 5 });
+  expect(await limitsOf(db.read, streamer.userId, billing.now())).toMatchObject({ rules: 5 });
 });
 
 test('A trial whose first payment fails is in grace from the hour it failed, and Free after that', async () => {
@@ -64,8 +64,8 @@ test('A trial whose first payment fails is in grace from the hour it failed, and
   stripe.advanceDays(7.25);
   await handleAll();
   expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', graceUntilMs: daysLater(14) + hour }]);
-  expect(await limitsOf(database.read, streamer.userId, daysLater(14))).toMatchObject({ rules: 5 });
-  expect(await limitsOf(database.read, streamer.userId, daysLater(14) + hour)).toMatchObject({ rules: 1 });
+  expect(await limitsOf(db.read, streamer.userId, daysLater(14))).toMatchObject({ rules: 5 });
+  expect(await limitsOf(db.read, streamer.userId, daysLater(14) + hour)).toMatchObject({ rules: 1 });
 });
 
 test.each([

@@ -6,7 +6,7 @@ import {
   atStripe,
   billing,
   customerOf,
-  database,
+  db,
   fetchAgain,
   goodCard,
   handleAll,
@@ -22,7 +22,7 @@ import {
 setBillingStage();
 
 const operatorMails = async () =>
-  (await database.read.select().from(mails).where(eq(mails.template, 'paymentReversed'))).length;
+  (await db.read.select().from(mails).where(eq(mails.template, 'paymentReversed'))).length;
 
 async function buyAtStripe(customer: string, priceId: string): Promise<string> {
   const session = await stripe.checkout(customer, priceId);

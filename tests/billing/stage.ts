@@ -26,7 +26,7 @@ export const streamerBasic: Plan = { product: 'streamer', tier: 'basic', period:
 export const viewerPro: Plan = { product: 'viewer', tier: 'pro', period: 'month' };
 
 /** An instance that sells plans, and its account at the sandbox's Stripe, which follows one clock. */
-export let database: TestDatabase;
+export let db: TestDatabase;
 export let stripe: StripeStage;
 export let billing: Billing;
 export let streamer: Person;
@@ -35,12 +35,12 @@ export let alarms: string[];
 
 export function setBillingStage(): void {
   beforeEach(async () => {
-    database = await openTestDatabase();
+    db = await openTestDatabase();
     stripe = await openStripe(START_MS);
     alarms = [];
     const alarm = (_: object, text: string) => void alarms.push(text);
     billing = openBilling({
-      database,
+      db,
       settings: {
         secretKey: stripe.world.state.secretKey,
         webhookSecret: stripe.world.state.secrets[stripe.endpoint.id] ?? '',
@@ -56,18 +56,18 @@ export function setBillingStage(): void {
       log: { info: () => {}, warn: alarm, error: alarm },
     });
     await setUpCatalogue(billing);
-    await sellPlans(database, true, START_MS);
-    streamer = await addStreamer(database);
+    await sellPlans(db, true, START_MS);
+    streamer = await addStreamer(db);
   });
   afterEach(async () => {
     await stripe.close();
-    await database.close();
+    await db.close();
   });
 }
 
 /** Opens the checkout page of a plan; returns its address. */
 export async function checkoutUrl(person: Person, plan: Plan): Promise<string> {
-  const account = await getAccount(database, person);
+  const account = await getAccount(db, person);
   if (!account) throw new Error('no account');
   const started = await startCheckout(billing, { user: account, plan });
   if (!started.ok) throw new Error(`the checkout was refused: ${started.code}`);
@@ -88,13 +88,13 @@ export async function subscribe(person: Person, plan: Plan, card = goodCard) {
 }
 
 export const customerOf = async ({ userId }: Person): Promise<string> =>
-  (await findCustomerId(database.read, userId)) ?? '';
+  (await findCustomerId(db.read, userId)) ?? '';
 
 /** Fetches what Stripe has, as any event would. */
 export const fetchAgain = async (person: Person) => fetchSubscriptions(billing, await customerOf(person));
 
 export const storedOf = ({ userId }: Person) =>
-  database.read
+  db.read
     .select()
     .from(subscriptions)
     .where(eq(subscriptions.userId, userId))
@@ -110,7 +110,7 @@ export const atStripe = async (person: Person): Promise<Stripe.Subscription[]> =
 
 /** Somebody who has had every trial, so that what they buy is paid at once. */
 export async function withoutTrials(person: Person): Promise<Person> {
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.insert(trials).values(
       products.map((product) => ({
         twitchId: person.twitchId,

@@ -7,8 +7,8 @@ import { newId } from '#domain/kernel/id.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import {
   billing,
-  database,
   daysLater,
+  db,
   fetchAgain,
   handleAll,
   setBillingStage,
@@ -22,9 +22,7 @@ setBillingStage();
 
 const { signal } = new AbortController();
 const reminders = async () =>
-  (await database.read.select().from(mails).where(eq(mails.template, 'trialEnds'))).map(
-    ({ values }) => values,
-  );
+  (await db.read.select().from(mails).where(eq(mails.template, 'trialEnds'))).map(({ values }) => values);
 const expected = {
   product: 'streamer',
   tier: 'basic',

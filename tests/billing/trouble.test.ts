@@ -24,7 +24,7 @@ import {
   changeTo,
   checkoutUrl,
   customerOf,
-  database,
+  db,
   fetchAgain,
   handleAll,
   setBillingStage,
@@ -44,9 +44,9 @@ const asked = (product: 'streamer' | 'viewer' = 'streamer') => ({
   product,
   requestId: newId(START_MS),
 });
-const limits = (nowMs = billing.now()) => limitsOf(database.read, streamer.userId, nowMs);
+const limits = (nowMs = billing.now()) => limitsOf(db.read, streamer.userId, nowMs);
 const mailsOf = async (template: string) =>
-  (await database.read.select().from(mails).where(eq(mails.template, template))).length;
+  (await db.read.select().from(mails).where(eq(mails.template, template))).length;
 const sign = (body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) =>
   Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret, timestamp });
 const eventOf = (facts: object = {}) =>
@@ -71,36 +71,36 @@ test('Case 12: an event of a foreign customer, or of a type we do not use, is ta
     isNew: false,
   });
   await handleEvents(billing, signal);
-  const events = await database.read.select().from(stripeEvents);
+  const events = await db.read.select().from(stripeEvents);
   expect(events.map(({ handledAtMs }) => handledAtMs !== null)).toEqual([true, true]);
 });
 
 test('Webhooks that arrive together are committed together, and one delivered twice at once is stored once', async () => {
   const secret = billing.settings.webhookSecret ?? '';
   let commits = 0;
-  const counted: typeof database = {
-    ...database,
+  const counted: typeof db = {
+    ...db,
     transaction: (decide, options) => {
       commits += 1;
-      return database.transaction(decide, options);
+      return db.transaction(decide, options);
     },
   };
   const receive = async (id: string) => {
     const body = eventOf({ id });
-    return receiveWebhook({ ...billing, database: counted }, { body, signature: await sign(body, secret) });
+    return receiveWebhook({ ...billing, db: counted }, { body, signature: await sign(body, secret) });
   };
   const outcomes = await Promise.all(['evt_a', 'evt_b', 'evt_a', 'evt_c'].map(receive));
   expect(outcomes).toEqual([true, true, false, true].map((isNew) => ({ ok: true, isNew })));
   expect(commits).toBe(1);
-  expect(await database.read.$count(stripeEvents)).toBe(3);
+  expect(await db.read.$count(stripeEvents)).toBe(3);
   expect(await receive('evt_b')).toEqual({ ok: true, isNew: false });
 });
 
 test('A webhook whose event cannot be stored is not acknowledged', async () => {
-  const failing: typeof database = { ...database, transaction: () => Promise.reject(new Error('disk full')) };
+  const failing: typeof db = { ...db, transaction: () => Promise.reject(new Error('disk full')) };
   const [body, secret] = [eventOf(), billing.settings.webhookSecret ?? ''];
   const webhook = { body, signature: await sign(body, secret) };
-  await expect(receiveWebhook({ ...billing, database: failing }, webhook)).rejects.toThrow('disk full');
+  await expect(receiveWebhook({ ...billing, db: failing }, webhook)).rejects.toThrow('disk full');
   expect(await receiveWebhook(billing, webhook)).toEqual({ ok: true, isNew: true });
 });
 
@@ -113,7 +113,7 @@ test.each([
   const body = eventOf();
   const signature = await signed(body, billing.settings.webhookSecret ?? '');
   expect(await receiveWebhook(billing, { body, signature })).toEqual({ ok: false, code: 'forged' });
-  expect(await database.read.select().from(stripeEvents)).toEqual([]);
+  expect(await db.read.select().from(stripeEvents)).toEqual([]);
 });
 
 test('A body that was altered after signing is refused', async () => {
@@ -254,10 +254,10 @@ test('A status that Stripe has invented since keeps the plan and raises an alarm
 });
 
 test('Somebody who paid for an account that was deleted meanwhile gets the money back', async () => {
-  const other = await withoutTrials(await addStreamer(database));
+  const other = await withoutTrials(await addStreamer(db));
   await subscribe(other, streamerBasic);
   const { users } = await import('#db/schema/user.ts');
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.update(users).set({ deletedAtMs: START_MS }).where(eq(users.id, other.userId)),
   );
   await fetchAgain(other);
@@ -272,7 +272,7 @@ test('Stripe being down delays what has changed and stops no round halfway', asy
   expect(await runRound(billing, signal)).toBe(false);
   expect(await limits()).toMatchObject({ rules: 5 });
   stripe.world.faults.failNext({ answer: 503, path: '/v1/subscriptions', times: 3 });
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.insert(stripeEvents).values({
       id: 'evt_late',
       type: 'invoice.paid',
@@ -286,16 +286,11 @@ test('Stripe being down delays what has changed and stops no round halfway', asy
 
 test('A fetch fits the rules even if the one that stored the change was stopped before it could', async () => {
   await subscribe(streamer, streamerBasic);
-  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
+  for (let n = 0; n < 3; n++) await addRule(db, streamer, { rewards: 0 });
   const [subscription] = await atStripe(streamer);
   const ended = await stripe.stripe.subscriptions.cancel(subscription?.id ?? '');
-  await storeFacts(
-    database,
-    streamer,
-    [factsOf(ended, { paid: nothingPaid, upcoming: null })],
-    billing.now(),
-  );
+  await storeFacts(db, streamer, [factsOf(ended, { paid: nothingPaid, upcoming: null })], billing.now());
   await fetchAgain(streamer);
-  const live = await listLiveRules(database.read, streamer.userId);
+  const live = await listLiveRules(db.read, streamer.userId);
   expect(live.map(({ pauseReason }) => pauseReason)).toEqual([null, 'overLimit', 'overLimit']);
 });

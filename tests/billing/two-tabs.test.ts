@@ -8,7 +8,7 @@ import { expireCheckout, openCheckout } from '#domain/subscription/open-checkout
 import {
   billing,
   checkoutUrl,
-  database,
+  db,
   fetchAgain,
   goodCard,
   setBillingStage,
@@ -25,7 +25,7 @@ const openSessions = async () =>
   (await stripe.stripe.checkout.sessions.list()).data.filter(({ status }) => status === 'open');
 
 test('A page whose checkout was closed meanwhile is never shown: one page can be paid', async () => {
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   const { sessions } = billing.stripe.checkout;
   const create = sessions.create.bind(sessions);
   let other: string | null = null;
@@ -43,8 +43,8 @@ test('A page whose checkout was closed meanwhile is never shown: one page can be
 
 test('A trial that was taken on a page that had been closed here is used up', async () => {
   const url = await checkoutUrl(streamer, streamerBasic);
-  const [checkout] = await database.read.select().from(checkouts);
-  await expireCheckout(database, checkout?.id ?? '');
+  const [checkout] = await db.read.select().from(checkouts);
+  await expireCheckout(db, checkout?.id ?? '');
   await stripe.visit(url, { card: goodCard });
   await fetchAgain(streamer);
   const [subscription] = await storedOf(streamer);
@@ -56,14 +56,14 @@ test('A trial that was taken on a page that had been closed here is used up', as
 });
 
 test('A fault that Stripe repeats under its key keeps nobody from buying for a day', async () => {
-  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  const account = (await getAccount(db, streamer)) ?? expect.fail();
   const start = () => startCheckout(billing, { user: account, plan: streamerBasic });
   await start();
   const { state } = stripe.world;
   const fault = JSON.stringify({ error: { type: 'api_error', message: 'An unknown error occurred' } });
   for (const [key, answer] of Object.entries(state.answers))
     if (key.startsWith('customer-')) state.answers[key] = { ...answer, status: 500, body: fault };
-  await database.transaction((tx) => tx.delete(stripeCustomers));
+  await db.transaction((tx) => tx.delete(stripeCustomers));
   expect(await start()).toEqual({ ok: false, code: 'unavailable' });
   stripe.clock.advance(15 * minute);
   expect(await start()).toMatchObject({ ok: true });
@@ -71,13 +71,13 @@ test('A fault that Stripe repeats under its key keeps nobody from buying for a d
 
 test('A checkout for which Stripe never answered makes room for another after some minutes', async () => {
   const plan = { userId: streamer.userId, plan: streamerBasic };
-  const first = await openCheckout(database, plan, billing.now());
-  expect(await openCheckout(database, plan, billing.now() + minute)).toEqual(first);
-  const later = await openCheckout(database, plan, billing.now() + 6 * minute);
+  const first = await openCheckout(db, plan, billing.now());
+  expect(await openCheckout(db, plan, billing.now() + minute)).toEqual(first);
+  const later = await openCheckout(db, plan, billing.now() + 6 * minute);
   expect(later).toMatchObject({ ok: false, code: 'otherOpen' });
   stripe.clock.advance(6 * minute);
   const url = await checkoutUrl(streamer, streamerBasic);
-  const rows = await database.read.select().from(checkouts).where(eq(checkouts.userId, streamer.userId));
+  const rows = await db.read.select().from(checkouts).where(eq(checkouts.userId, streamer.userId));
   expect(rows.map(({ state }) => state).sort()).toEqual(['expired', 'open']);
   expect((await stripe.visit(url)).text).toContain('Start your trial');
 });

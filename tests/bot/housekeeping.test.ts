@@ -15,9 +15,8 @@ test('Custody is audited at the first start, mailed to the operator, and not aga
   const stage = await setSteamStage();
   const [first, second] = [await holdItem(stage), await holdItem(stage)];
   const setBack = (itemId: string) =>
-    stage.database.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId)));
-  const drifted = async () =>
-    (await stage.database.read.select().from(custodyDrifts)).map(({ itemId }) => itemId);
+    stage.db.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId)));
+  const drifted = async () => (await stage.db.read.select().from(custodyDrifts)).map(({ itemId }) => itemId);
   await setBack(first.itemId);
   const deps = stage.deps([]);
   const operatorEmail = 'operator@example.org';
@@ -25,25 +24,21 @@ test('Custody is audited at the first start, mailed to the operator, and not aga
   onTestFinished(() => housekeeping.stop());
   await expect.poll(drifted).toEqual([first.itemId]);
   await expect
-    .poll(() => stage.database.read.select().from(mails).where(eq(mails.recipient, operatorEmail)))
+    .poll(() => stage.db.read.select().from(mails).where(eq(mails.recipient, operatorEmail)))
     .toMatchObject([{ template: 'custodyDrift', values: { items: '1' } }]);
   await setBack(second.itemId);
   const past = { id: newId(1), userId: 'nobody', kind: 'rule.changed', subjectId: 'none', atMs: 1 };
-  await stage.database.transaction((tx) => tx.insert(events).values(past));
+  await stage.db.transaction((tx) => tx.insert(events).values(past));
   housekeeping.nudge();
   // Other workers were woken: old rows are deleted.
-  await expect
-    .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
-    .toEqual([]);
+  await expect.poll(() => stage.db.read.select().from(events).where(eq(events.id, past.id))).toEqual([]);
   await housekeeping.stop();
   expect(await drifted()).toEqual([first.itemId]);
-  await stage.database.transaction((tx) => tx.insert(events).values(past));
+  await stage.db.transaction((tx) => tx.insert(events).values(past));
   const again = startHousekeeping(deps);
   onTestFinished(() => again.stop());
   // It has begun, and reads only old rows.
-  await expect
-    .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
-    .toEqual([]);
+  await expect.poll(() => stage.db.read.select().from(events).where(eq(events.id, past.id))).toEqual([]);
   await again.stop();
   expect(await drifted()).toEqual([first.itemId]);
 });
@@ -51,13 +46,13 @@ test('Custody is audited at the first start, mailed to the operator, and not aga
 test('Promises that time out are counted', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
-  await stage.database.transaction((tx) =>
+  await stage.db.transaction((tx) =>
     tx.update(rewards).set({ claimUntilMs: 1 }).where(eq(rewards.id, rewardId)),
   );
   const counted = async () => (await endedPromises.get()).values[0]?.value ?? 0;
   const before = await counted();
   // An outage would stop the claim clock.
-  await addBot(stage.database, 'alive');
+  await addBot(stage.db, 'alive');
   const housekeeping = startHousekeeping(stage.deps([]));
   onTestFinished(() => housekeeping.stop());
   await expect.poll(counted).toBe(before + 1);

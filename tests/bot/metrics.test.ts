@@ -67,8 +67,8 @@ test('What has increased is asked of counters alone, and what is now of everythi
 });
 
 test('A code of Twitch’s faults is counted from its first fault on, because all begin with 0', async () => {
-  const { database, clock } = (await setSteamStage()).deps();
-  const text = await readMetrics(database.read, clock.now());
+  const { db, clock } = (await setSteamStage()).deps();
+  const text = await readMetrics(db.read, clock.now());
   expect(Object.keys(valuesOf(text, 'keepsake_twitch_errors_total'))).toContain(
     '{code="applicationRefused"}',
   );
@@ -118,9 +118,9 @@ test('Only who knows the token reads the measurements', async () => {
 });
 
 test('Mail that waits, failed calls, rounds of workers and waits for the database are measured', async () => {
-  const { database, clock } = (await setSteamStage()).deps();
-  const measured = measureWaits(database, (seconds) => databaseWaits.observe(seconds));
-  const before = await readMetrics(database.read, clock.now());
+  const { db, clock } = (await setSteamStage()).deps();
+  const measured = measureWaits(db, (seconds) => databaseWaits.observe(seconds));
+  const before = await readMetrics(db.read, clock.now());
   await measured.transaction((tx) =>
     queueMail(
       tx,
@@ -133,7 +133,7 @@ test('Mail that waits, failed calls, rounds of workers and waits for the databas
       clock.now() - 60_000,
     ),
   );
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     queueMail(
       tx,
       {
@@ -153,7 +153,7 @@ test('Mail that waits, failed calls, rounds of workers and waits for the databas
   const worker = startWorker({ name: 'measured', everyMs: 1, run, log: createLog('silent') });
   await until(() => rounds > 1, 'a second round');
   await worker.stop();
-  const after = await readMetrics(database.read, clock.now());
+  const after = await readMetrics(db.read, clock.now());
   const grown = (name: string, labels = '') =>
     (valuesOf(after, name)[labels] ?? 0) - (valuesOf(before, name)[labels] ?? 0);
   expect(valuesOf(after, 'keepsake_mails_waiting')).toEqual({ '': 1 });

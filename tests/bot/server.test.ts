@@ -61,21 +61,15 @@ test('Readiness reports the database and every bot', async () => {
 test('Readiness and the measurements say since when sending is stopped', async () => {
   const stage = await setSteamStage();
   const server = await serve(stage, { withBots: false });
-  const { database, clock } = stage.deps();
+  const { db, clock } = stage.deps();
   const measured = async () =>
-    Number(
-      /^keepsake_sending_stopped_seconds (.+)$/m.exec(await readMetrics(database.read, clock.now()))?.[1],
-    );
+    Number(/^keepsake_sending_stopped_seconds (.+)$/m.exec(await readMetrics(db.read, clock.now()))?.[1]);
   const sinceMs = clock.now() - 60_000;
-  await stopSending(database, { operatorId: 'command line' }, { nowMs: sinceMs, systemMs: sinceMs });
+  await stopSending(db, { operatorId: 'command line' }, { nowMs: sinceMs, systemMs: sinceMs });
   const stopped = await server.inject('/readyz');
   expect([stopped.statusCode, stopped.json().sendingStopped]).toEqual([200, { sinceMs, by: 'command line' }]);
   expect(await measured()).toBeGreaterThanOrEqual(60);
-  await resumeSending(
-    database,
-    { operatorId: 'command line' },
-    { nowMs: clock.now(), systemMs: clock.now() },
-  );
+  await resumeSending(db, { operatorId: 'command line' }, { nowMs: clock.now(), systemMs: clock.now() });
   expect((await server.inject('/readyz')).json().sendingStopped).toBeNull();
   expect(await measured()).toBe(0);
 });

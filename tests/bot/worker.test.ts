@@ -209,14 +209,14 @@ describe('Changes', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     [revision, fails, leaptMs, received] = ['1', false, 0, 0];
-    const database = {
+    const db = {
       revision: async () => {
         if (fails) throw new Error('demo trouble');
         return revision;
       },
-    } as Parameters<typeof watchChanges>[0]['database'];
+    } as Parameters<typeof watchChanges>[0]['db'];
     const clock = { now: () => Date.now() + leaptMs, stop: () => {} };
-    const changes = watchChanges({ database, clock, log }, checkMs);
+    const changes = watchChanges({ db, clock, log }, checkMs);
     changes.listen(() => {
       received += 1;
     });

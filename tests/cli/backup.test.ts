@@ -46,21 +46,21 @@ beforeEach(async () => {
   mkdirSync(join(dataFolder, 'secrets'));
   writeFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'first key');
   await migrateSqlite(storeFile());
-  await inStore(async (database) => {
-    await addBot(database, 'bot-1');
-    streamer = await addStreamer(database);
-    await deposit(database, streamer, [asset(), asset()]);
+  await inStore(async (db) => {
+    await addBot(db, 'bot-1');
+    streamer = await addStreamer(db);
+    await deposit(db, streamer, [asset(), asset()]);
   });
 });
 
 const storeFile = () => join(dataFolder, 'keepsake.db');
 
-async function inStore<T>(act: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openSqlite(storeFile());
+async function inStore<T>(act: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openSqlite(storeFile());
   try {
-    return await act(database);
+    return await act(db);
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 
@@ -84,16 +84,16 @@ const restore = (folder: string, passphrase: string | null = null, isStopped = f
   });
 const drill = (folder: string, passphrase: string | null = null) =>
   drillBackup(folder, { dataFolder, passphrase });
-const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));
+const itemsInStore = () => inStore((db) => itemsOf(db, streamer.userId));
 const key = () => readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8');
 
 test('A backup made while others write is restored, and what was there stays beside it', async () => {
-  const { folder, counts } = await inStore(async (database) => {
-    await database.transaction((tx) => tx.update(items).set({ iconUrl: 'not yet in the file' }));
+  const { folder, counts } = await inStore(async (db) => {
+    await db.transaction((tx) => tx.update(items).set({ iconUrl: 'not yet in the file' }));
     return back();
   });
   expect(counts).toMatchObject({ items: 2, ledgerEntries: 2, users: 1 });
-  await inStore((database) => deposit(database, streamer, [asset()]));
+  await inStore((db) => deposit(db, streamer, [asset()]));
   writeFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'second key');
   const restored = await restore(folder);
   expect(restored).toMatchObject({ ok: true, counts, madeAtMs: NOW_MS });
@@ -247,8 +247,8 @@ test('A backup whose counts do not agree is refused', async () => {
 test('An item that differed from the ledger is restored as it was, and any other is refused', async () => {
   const [first] = await itemsInStore();
   const itemId = first?.id ?? '';
-  await inStore((database) =>
-    database.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId))),
+  await inStore((db) =>
+    db.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId))),
   );
   const { folder } = await back();
   const drifts = [{ itemId, holder: 'gone', rebuilt: 'held:bot-1' }];

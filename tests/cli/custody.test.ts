@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hour } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { runCustody } from '../../cli/custody.ts';
 
@@ -11,22 +11,22 @@ setScene();
 async function run(...args: string[]) {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  const ok = await runCustody(args, { database, nowMs: START_MS + 2 * hour, print });
+  const ok = await runCustody(args, { db, nowMs: START_MS + 2 * hour, print });
   return { ok, said: lines.join('\n') };
 }
 
 test('The operator finds an unknown asset, rehearses its adoption and adopts it', async () => {
   expect((await run()).said).toBe(`${botId}: nothing to do`);
-  const { assetId } = await leaveUnknownAsset(database, { botId, nowMs: START_MS });
+  const { assetId } = await leaveUnknownAsset(db, { botId, nowMs: START_MS });
   const name = `${botId}/730/${assetId}`;
   expect((await run()).said).toContain(`unknown asset ${name}: Demo case, for 2 h`);
   expect(JSON.parse((await run('--json')).said).bots[botId].unknownAssets).toMatchObject([{ assetId }]);
 
   const rehearsed = await run('adopt', name, '--owner', streamer.userId, '--dry-run');
   expect(rehearsed).toMatchObject({ ok: true, said: expect.stringContaining('This would change:') });
-  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  expect(await itemsOf(db, streamer.userId)).toEqual([]);
   expect(await run('adopt', name, '--owner', streamer.userId)).toMatchObject({ ok: true });
-  expect(await itemsOf(database, streamer.userId)).toMatchObject([{ assetId, state: 'held' }]);
+  expect(await itemsOf(db, streamer.userId)).toMatchObject([{ assetId, state: 'held' }]);
   expect((await run()).said).toBe(`${botId}: nothing to do`);
   expect(await run('release', name)).toMatchObject({
     ok: false,

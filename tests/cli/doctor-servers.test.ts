@@ -111,9 +111,9 @@ async function makeStore(): Promise<void> {
   copyFileSync((await makeSqliteFile()).file, join(folder, 'keepsake.db'));
   chmodSync(join(folder, 'keepsake.db'), 0o600);
   listBots(tokenFor(200 * DAY_MS));
-  await inStore(async (database) => {
-    await addBot(database, 'bot-1');
-    await connectChat(database, ['chat:read', 'chat:edit']);
+  await inStore(async (db) => {
+    await addBot(db, 'bot-1');
+    await connectChat(db, ['chat:read', 'chat:edit']);
   });
 }
 
@@ -129,22 +129,22 @@ function listBots(refreshToken: string): void {
   chmodSync(file, 0o600);
 }
 
-async function connectChat(database: Database, scopes: string[]): Promise<void> {
+async function connectChat(db: Database, scopes: string[]): Promise<void> {
   const { id: twitchId, login } = twitch.bot;
   const issued = twitch.world.tokens.issue({ clientId, userId: twitchId, scopes });
   const { accessToken } = issued;
   const refreshToken = issued.refreshToken ?? '';
   const grant = { accessToken, refreshToken, scopes, obtainedAtMs: SYSTEM_MS, lifetimeSeconds: 14_400 };
-  await connectChatAccount(database, { vault, twitchId, login, grant });
+  await connectChatAccount(db, { vault, twitchId, login, grant });
 }
 
-async function inStore(act: (database: Database) => Promise<unknown>): Promise<void> {
-  const database = await openSqlite(join(folder, 'keepsake.db'));
-  await act(database);
-  await database.close();
+async function inStore(act: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = await openSqlite(join(folder, 'keepsake.db'));
+  await act(db);
+  await db.close();
 }
 const change = (set: Partial<typeof bots.$inferInsert>) =>
-  inStore((database) => database.transaction((tx) => tx.update(bots).set(set)));
+  inStore((db) => db.transaction((tx) => tx.update(bots).set(set)));
 
 const times = { nowMs: SYSTEM_MS, systemMs: SYSTEM_MS };
 const found = async () => (await examineWithServers(settings, times)).map(({ name }) => name);
@@ -188,7 +188,7 @@ const planted: Record<string, () => unknown> = {
   mailUnreachable: set('SMTP_URL', 'smtp://127.0.0.1:1'),
   chatAccountMissing: set('TWITCH_BOT_LOGIN', 'somebody_else'),
   chatAccountRefused: () => twitch.world.revokeAuthorization(twitch.bot.id),
-  chatScopesMissing: () => inStore((database) => connectChat(database, ['chat:read'])),
+  chatScopesMissing: () => inStore((db) => connectChat(db, ['chat:read'])),
   encryptionKeyWrong: set('ENCRYPTION_KEY', randomBytes(32).toString('hex')),
   encryptionKeyMissing: set('ENCRYPTION_KEY', ''),
   steamTokenRefused: () => listBots(tokenFor(-DAY_MS)),
@@ -251,23 +251,23 @@ test('A redirect address that the Twitch application does not list is named', as
 });
 
 test('An account without the permissions for more chats is found before the hundred are full, and chats that do not let it in', async () => {
-  await inStore(async (database) => {
+  await inStore(async (db) => {
     for (let number = 0; number < 81; number += 1) {
-      const streamer = await addStreamer(database);
-      await addRule(database, streamer, { rewards: 0 });
+      const streamer = await addStreamer(db);
+      await addRule(db, streamer, { rewards: 0 });
       if (number === 0)
-        await recordChatFault(database, { channelId: streamer.twitchId, fault: 'notAllowed' }, SYSTEM_MS);
+        await recordChatFault(db, { channelId: streamer.twitchId, fault: 'notAllowed' }, SYSTEM_MS);
     }
   });
   const findings = await examineWithServers(settings, times);
   expect(findings.map(({ name }) => name)).toEqual(['chatsNotAllowed', 'chatScopesMissing']);
   expect(findings[1]?.what).toContain('user:read:chat and user:write:chat and user:bot');
-  await inStore((database) => connectChat(database, [...ircScopes, ...eventChatScopes]));
+  await inStore((db) => connectChat(db, [...ircScopes, ...eventChatScopes]));
   expect(await found()).toEqual(['chatsNotAllowed']);
 });
 
 test('A chat account whose permission was lost earlier is found without asking Twitch', async () => {
-  await inStore((database) => database.transaction((tx) => tx.update(chatAccounts).set({ broken: true })));
+  await inStore((db) => db.transaction((tx) => tx.update(chatAccounts).set({ broken: true })));
   expect(await found()).toEqual(['chatAccountRefused']);
 });
 

@@ -35,7 +35,7 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'secrets', 'encryption-key'), 'key', { mode: 0o600 });
   listBots('bot-1');
   await migrateSqlite(storeFile());
-  await inStore((database) => addBot(database, 'bot-1'));
+  await inStore((db) => addBot(db, 'bot-1'));
   const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
   recordBackupStatus(join(folder, 'backups'), { backup: good, drill: good });
   settings = {
@@ -61,10 +61,10 @@ function listBots(...names: string[]): void {
 
 const storeFile = () => join(folder, 'keepsake.db');
 
-async function inStore(act: (database: Database) => Promise<unknown>): Promise<void> {
-  const database = await openSqlite(storeFile());
-  await act(database);
-  await database.close();
+async function inStore(act: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = await openSqlite(storeFile());
+  await act(db);
+  await db.close();
 }
 
 function inFile(sql: string): void {
@@ -108,8 +108,8 @@ test('A demo misses nothing that its own world has', async () => {
 
 /** A mail of two hours ago. */
 const addMail = (facts: Partial<typeof mails.$inferInsert> & { runAtMs: number }) =>
-  inStore((database) =>
-    database.transaction((tx) =>
+  inStore((db) =>
+    db.transaction((tx) =>
       tx.insert(mails).values({
         id: crypto.randomUUID(),
         recipient: 'a@example.org',
@@ -149,20 +149,14 @@ const planted: Record<string, () => unknown> = {
   schemaNewer: () =>
     inFile("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)"),
   botBroken: () =>
-    inStore((database) =>
-      database.transaction((tx) => tx.update(bots).set({ state: 'broken', fault: 'passwordWrong' })),
-    ),
+    inStore((db) => db.transaction((tx) => tx.update(bots).set({ state: 'broken', fault: 'passwordWrong' }))),
   botSilent: () =>
-    inStore((database) =>
-      database.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: SYSTEM_MS - 6 * 60_000 })),
-    ),
+    inStore((db) => db.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: SYSTEM_MS - 6 * 60_000 }))),
   sendingStopped: () =>
-    inStore((database) =>
-      stopSending(database, { operatorId: 'test' }, { nowMs: NOW_MS, systemMs: SYSTEM_MS }),
-    ),
+    inStore((db) => stopSending(db, { operatorId: 'test' }, { nowMs: NOW_MS, systemMs: SYSTEM_MS })),
   mailLate: () => addMail({ runAtMs: START_MS }),
   mailGivenUp: () => addMail({ runAtMs: NEVER_MS, attempts: 10, lastError: '550 no such sender' }),
-  custodyStuck: () => inStore((database) => leaveUnknownAsset(database, { botId: 'bot-1', nowMs: START_MS })),
+  custodyStuck: () => inStore((db) => leaveUnknownAsset(db, { botId: 'bot-1', nowMs: START_MS })),
   backupMissing: () => rmSync(join(folder, 'backups'), { recursive: true }),
   backupOld: status({ backup: attempt(3 * DAY_MS) }),
   backupFailed: status({ backup: attempt(0, 'the disk is full') }),
@@ -221,11 +215,11 @@ test('A local trial may send as localhost', async () => {
 test('A bot that was renamed or retired is no fault, unless it still holds items', async () => {
   listBots('bot-2');
   const become = (facts: Partial<typeof bots.$inferInsert>) =>
-    inStore((database) => database.transaction((tx) => tx.update(bots).set(facts)));
+    inStore((db) => db.transaction((tx) => tx.update(bots).set(facts)));
   await become({ state: 'broken', heartbeatAtMs: 0 });
   expect(await found()).toEqual([]);
   await become({ state: 'ready', heartbeatAtMs: SYSTEM_MS });
-  await inStore(async (database) => deposit(database, await addStreamer(database), [asset()]));
+  await inStore(async (db) => deposit(db, await addStreamer(db), [asset()]));
   await become({ state: 'broken', heartbeatAtMs: 0 });
   const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
   const unlisted = findings.find(({ name }) => name === 'botUnlisted');
@@ -287,10 +281,10 @@ test.skipIf(process.getuid?.() === 0 && !mayRunAsNobody)(
 );
 
 test('An item that differs from the ledger is found', async () => {
-  await inStore(async (database) => {
-    await deposit(database, await addStreamer(database), [asset()]);
-    await database.transaction((tx) => tx.update(items).set({ state: 'gone' }));
-    await auditCustody(database, { operatorEmail: null }, NOW_MS);
+  await inStore(async (db) => {
+    await deposit(db, await addStreamer(db), [asset()]);
+    await db.transaction((tx) => tx.update(items).set({ state: 'gone' }));
+    await auditCustody(db, { operatorEmail: null }, NOW_MS);
   });
   expect(await found()).toContain('ledgerDrift');
 });

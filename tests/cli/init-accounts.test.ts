@@ -101,16 +101,15 @@ test('The chat account is connected by its code into a store that is made for it
   expect(await run()).toBe(true);
   expect(printed).toEqual([`${twitch.bot.login} is connected.`]);
 
-  const database = await openSqlite(join(store, 'keepsake.db'));
-  await addBot(database, 'Bot 1');
+  const db = await openSqlite(join(store, 'keepsake.db'));
+  await addBot(db, 'Bot 1');
   expect(await findRunningBots(environment)).toEqual([]);
-  const leaseUntil = (leaseUntilMs: number) =>
-    database.transaction((tx) => tx.update(bots).set({ leaseUntilMs }));
+  const leaseUntil = (leaseUntilMs: number) => db.transaction((tx) => tx.update(bots).set({ leaseUntilMs }));
   await leaseUntil(Date.now() - 60_000);
   expect(await findRunningBots(environment)).toEqual([]);
   await leaseUntil(Date.now() + 60_000);
   expect(await findRunningBots(environment)).toEqual(['Bot 1']);
-  await database.close();
+  await db.close();
 });
 
 test('Connecting can be left for later, and whoever leaves does not wait', async () => {

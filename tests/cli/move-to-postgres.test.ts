@@ -26,11 +26,11 @@ beforeEach(async () => {
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   sealColumnsWith(testVault);
   await migrateSqlite(storeFile());
-  const database = await openSqlite(storeFile());
-  await addBot(database, 'bot-1');
-  const streamer = await addStreamer(database);
-  await deposit(database, streamer, [asset(), asset()]);
-  await database.close();
+  const db = await openSqlite(storeFile());
+  await addBot(db, 'bot-1');
+  const streamer = await addStreamer(db);
+  await deposit(db, streamer, [asset(), asset()]);
+  await db.close();
   inFile((file) => {
     file.exec("update bots set protection_acknowledged = 1, fault = null, profile_name = ''");
     file.prepare('update items set name = ?').run(ODD);
@@ -119,9 +119,9 @@ onServer('Everything is moved as it was, and the product goes on with it', async
 
 onServer('Nothing is moved while a process has the database open, or under another key', async () => {
   const url = await makePostgres();
-  const database = await openSqlite(storeFile());
+  const db = await openSqlite(storeFile());
   expect(await move(url)).toEqual({ isMoved: false, said: expect.stringContaining('stop Keepsake first') });
-  await database.close();
+  await db.close();
   const underOther = await move(url, { key: 'ab'.repeat(32) });
   expect(underOther).toEqual({ isMoved: false, said: expect.stringContaining('encrypted with another key') });
   expect([await tablesIn(url), existsSync(storeFile())]).toEqual([0, true]);

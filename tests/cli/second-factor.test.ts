@@ -11,17 +11,17 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { runRemoveSecondFactor } from '../../cli/second-factor.ts';
 
 test('The operator removes the second factor of somebody who is locked out, and of nobody else', async () => {
-  await using database = await openTestDatabase();
-  const userId = await join(database, mira);
-  const { token: currentToken } = await openSession(database, { userId, userAgent: 'test' }, noonMs);
-  await beginAuthenticator(database, { userId, currentToken }, noonMs);
-  const [app] = await database.read.select().from(authenticators);
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  const { token: currentToken } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  await beginAuthenticator(db, { userId, currentToken }, noonMs);
+  const [app] = await db.read.select().from(authenticators);
   const code = totpAt(app?.secret ?? '', noonMs);
-  await enableAuthenticator(database, { userId, code, currentToken }, { nowMs: noonMs, systemMs: noonMs });
+  await enableAuthenticator(db, { userId, code, currentToken }, { nowMs: noonMs, systemMs: noonMs });
   const run = async (...args: string[]) => {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
-    const ok = await runRemoveSecondFactor(args, { database, nowMs: noonMs, print });
+    const ok = await runRemoveSecondFactor(args, { db, nowMs: noonMs, print });
     return { ok, said: lines.join('\n') };
   };
   expect(await run()).toEqual({ ok: false, said: expect.stringMatching(/^Usage: /) });
@@ -31,8 +31,8 @@ test('The operator removes the second factor of somebody who is locked out, and 
     said: 'Refused: no account has this address.',
   });
   expect(await run(mira.email)).toEqual({ ok: true, said: expect.stringContaining(userId) });
-  expect(await database.read.$count(authenticators)).toBe(0);
-  const letters = await database.read.select().from(mails).where(eq(mails.template, 'accountChanged'));
+  expect(await db.read.$count(authenticators)).toBe(0);
+  const letters = await db.read.select().from(mails).where(eq(mails.template, 'accountChanged'));
   expect(letters.map(({ values }) => values.change)).toEqual(['authenticatorOn', 'secondFactorRemoved']);
   expect(await run(mira.email)).toEqual({
     ok: false,

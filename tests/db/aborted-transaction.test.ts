@@ -4,19 +4,19 @@ import { isPostgres } from '#db/dialect.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
-let database: Database;
+let db: Database;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  db = await openTestDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const note = async (tx: Tx, nonce: string): Promise<unknown> =>
   tx.insert(openIdNonces).values({ nonce, seenAtMs: 1 });
-const recorded = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
+const recorded = async () => (await db.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
 
 /** Writes one row, and swallows the failure of writing it again. */
 const swallowFailure = () =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await note(tx, 'first');
     await note(tx, 'first').catch(() => {});
     return 'done';
@@ -25,7 +25,7 @@ const swallowFailure = () =>
 test.runIf(isPostgres)('A transaction with a swallowed failure throws: nothing was committed', async () => {
   await expect(swallowFailure()).rejects.toThrow('rolled back instead of committed');
   expect(await recorded()).toEqual([]);
-  await database.transaction((tx) => note(tx, 'next'));
+  await db.transaction((tx) => note(tx, 'next'));
   expect(await recorded()).toEqual(['next']);
 });
 

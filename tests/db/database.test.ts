@@ -21,22 +21,22 @@ import { insertInto } from '#db/write.ts';
 import { makeSqliteFile, openLoneDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 beforeEach(async () => {
-  database = await openLoneDatabase();
+  db = await openLoneDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const note = (tx: Tx, nonce: string) => tx.insert(openIdNonces).values({ nonce, seenAtMs: START_MS });
-const recorded = async (store: Database = database) =>
+const recorded = async (store: Database = db) =>
   (await store.read.select({ nonce: openIdNonces.nonce }).from(openIdNonces))
     .map(({ nonce }) => nonce)
     .sort();
 
 describe('A transaction', () => {
   test('writes everything or, if it throws, nothing', async () => {
-    await database.transaction((tx) => note(tx, 'kept'));
-    const failing = database.transaction(async (tx) => {
+    await db.transaction((tx) => note(tx, 'kept'));
+    const failing = db.transaction(async (tx) => {
       await note(tx, 'lost');
       throw new Error('a bug');
     });
@@ -45,23 +45,23 @@ describe('A transaction', () => {
   });
 
   test('refuses a nested transaction', async () => {
-    const nested = database.transaction(() => database.transaction(async () => {}));
+    const nested = db.transaction(() => db.transaction(async () => {}));
     await expect(nested).rejects.toThrow('transaction() inside transaction()');
   });
 
   test('writes nothing if it contains another, however deep and after whatever was awaited', async () => {
     const deeper = async (tx: Tx) => {
       await note(tx, 'deeper');
-      await database.transaction((inner) => note(inner, 'inner'));
+      await db.transaction((inner) => note(inner, 'inner'));
       return tx;
     };
-    const nested = database.transaction(async (tx) => {
+    const nested = db.transaction(async (tx) => {
       await note(tx, 'outer');
       await deeper(tx);
     });
     await expect(nested).rejects.toThrow('transaction() inside transaction()');
     expect(await recorded()).toEqual([]);
-    await database.transaction((tx) => note(tx, 'next'));
+    await db.transaction((tx) => note(tx, 'next'));
     expect(await recorded()).toEqual(['next']);
   });
 
@@ -72,9 +72,9 @@ describe('A transaction', () => {
       begun = resolve;
     });
     const other = waiting.then(() => {
-      second = database.transaction(async (tx) => void (await note(tx, 'second')));
+      second = db.transaction(async (tx) => void (await note(tx, 'second')));
     });
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       begun();
       await note(tx, 'first');
       await other;
@@ -85,7 +85,7 @@ describe('A transaction', () => {
 
   test('invalidates its tx when it ends', async () => {
     let saved: Tx | undefined;
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       saved = tx;
     });
     await expect((async () => note(saved as Tx, 'late'))()).rejects.toThrow(/revoked/);
@@ -95,7 +95,7 @@ describe('A transaction', () => {
   test('runs one after another, each seeing the writes of the one before', async () => {
     const counts = await Promise.all(
       ['a', 'b', 'c'].map((nonce) =>
-        database.transaction(
+        db.transaction(
           async (tx) => {
             await note(tx, nonce);
             return Number(await tx.$count(openIdNonces));
@@ -109,25 +109,25 @@ describe('A transaction', () => {
 });
 
 test('The revision changes after a commit by any process, and not otherwise', async () => {
-  const before = await database.revision();
-  expect(await database.revision()).toBe(before);
+  const before = await db.revision();
+  expect(await db.revision()).toBe(before);
   await recorded();
-  expect(await database.revision()).toBe(before);
-  await database.transaction((tx) => note(tx, 'ours'));
-  const after = await database.revision();
+  expect(await db.revision()).toBe(before);
+  await db.transaction((tx) => note(tx, 'ours'));
+  const after = await db.revision();
   expect(after).not.toBe(before);
-  expect(await database.revision()).toBe(after);
+  expect(await db.revision()).toBe(after);
 });
 
 test('The revision ignores this process’s quiet writes, but not its earlier writes', async () => {
-  const before = await database.revision();
-  await database.transaction((tx) => note(tx, 'a sign of life'), { quiet: true });
-  await database.transaction(async () => {});
-  await database.transaction(async () => {}, { quiet: true });
-  expect(await database.revision()).toBe(before);
-  await database.transaction((tx) => note(tx, 'news'));
-  await database.transaction((tx) => note(tx, 'another sign'), { quiet: true });
-  expect(await database.revision()).not.toBe(before);
+  const before = await db.revision();
+  await db.transaction((tx) => note(tx, 'a sign of life'), { quiet: true });
+  await db.transaction(async () => {});
+  await db.transaction(async () => {}, { quiet: true });
+  expect(await db.revision()).toBe(before);
+  await db.transaction((tx) => note(tx, 'news'));
+  await db.transaction((tx) => note(tx, 'another sign'), { quiet: true });
+  expect(await db.revision()).not.toBe(before);
 });
 
 test.skipIf(isPostgres)('The revision changes after another connection’s commit', async () => {
@@ -142,7 +142,7 @@ test.skipIf(isPostgres)('The revision changes after another connection’s commi
 });
 
 test('Writing through `read` is refused', async () => {
-  const writer = database.read as Tx;
+  const writer = db.read as Tx;
   await expect((async () => note(writer, 'sneaked'))()).rejects.toThrow();
   await expect((async () => writer.delete(openIdNonces))()).rejects.toThrow();
   await expect((async () => writer.update(openIdNonces).set({ seenAtMs: 0 }))()).rejects.toThrow();
@@ -152,7 +152,7 @@ test('Writing through `read` is refused', async () => {
 describe('A unique violation', () => {
   const add = insertInto(openIdNonces, 'nonce');
   const twice = (write: (tx: Tx) => Answer<unknown>) =>
-    database
+    db
       .transaction(async (tx) => {
         await write(tx);
         await write(tx);
@@ -177,7 +177,7 @@ describe('A unique violation', () => {
 
   test('differs from a missing reference, a missing value and an invalid state', async () => {
     const errorOf = (write: (tx: Tx) => Promise<unknown>) =>
-      database.transaction(write).catch((error: unknown) => error);
+      db.transaction(write).catch((error: unknown) => error);
     const entry = { id: '1', itemId: 'none', fromHolder: 'a', toHolder: 'b', cause: 'c', atMs: 1 };
     const errors = [
       await errorOf(async (tx) => tx.insert(ledgerEntries).values(entry)),
@@ -194,17 +194,17 @@ describe('A unique violation', () => {
 });
 
 test('The ledger is append-only', async () => {
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  await deposit(database, streamer, [asset()]);
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  await deposit(db, streamer, [asset()]);
   const reasonOf = async (change: (tx: Tx) => Promise<unknown>) => {
-    const error = await database.transaction(change).catch((thrown: Error) => thrown);
+    const error = await db.transaction(change).catch((thrown: Error) => thrown);
     return error instanceof Error ? `${error.message} ${error.cause ?? ''}` : 'it was written';
   };
   const rewritten = await reasonOf(async (tx) => tx.update(ledgerEntries).set({ cause: 'rewritten' }));
   expect(rewritten).toContain('the ledger is append-only');
   expect(await reasonOf(async (tx) => tx.delete(ledgerEntries))).toContain('the ledger is append-only');
-  const entries = await database.read.select({ cause: ledgerEntries.cause }).from(ledgerEntries);
+  const entries = await db.read.select({ cause: ledgerEntries.cause }).from(ledgerEntries);
   expect(entries).toEqual([{ cause: 'deposit' }]);
 });
 
@@ -216,14 +216,14 @@ test('A statement built once works in every transaction and in reads, with its o
       .where(eq(openIdNonces.nonce, sql.placeholder('nonce'))),
   );
   for (const nonce of ['one', 'two']) {
-    const found = await database.transaction(async (tx) => {
+    const found = await db.transaction(async (tx) => {
       await note(tx, nonce);
       return find(tx, { nonce });
     });
     expect(found).toEqual([{ seenAtMs: START_MS }]);
   }
-  expect(await find(database.read, { nonce: 'two' })).toHaveLength(1);
-  expect(await find(database.read, { nonce: 'three' })).toEqual([]);
+  expect(await find(db.read, { nonce: 'two' })).toHaveLength(1);
+  expect(await find(db.read, { nonce: 'three' })).toEqual([]);
 });
 
 describe.skipIf(isPostgres)('SQLite’s connections', () => {
@@ -238,14 +238,14 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
 
   test('both use WAL, survive a power cut and enforce references', async () => {
     const settings = { journal: 'wal', synchronous: FULL, foreignKeys: 1 };
-    expect(settingsOf(connectionBehind(database.read))).toEqual(settings);
-    expect(await database.transaction(async (tx) => settingsOf(connectionBehind(tx)))).toEqual(settings);
+    expect(settingsOf(connectionBehind(db.read))).toEqual(settings);
+    expect(await db.transaction(async (tx) => settingsOf(connectionBehind(tx)))).toEqual(settings);
   });
 
   test('take the write lock at the start, so that no read is outdated when writing', async () => {
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       expect(connectionBehind(tx).inTransaction).toBe(true);
-      const other = connectionBehind(database.read);
+      const other = connectionBehind(db.read);
       other.pragma('query_only = OFF');
       other.pragma('busy_timeout = 0');
       expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
@@ -253,20 +253,20 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
   });
 
   test('Awaiting anything but the database inside a transaction throws, and nothing is written', async () => {
-    const slow = database.transaction(async (tx) => {
+    const slow = db.transaction(async (tx) => {
       await note(tx, 'lost');
       await nextTurn();
     });
     await expect(slow).rejects.toThrow('awaited something that is not the database');
     expect(await recorded()).toEqual([]);
-    await database.transaction((tx) => note(tx, 'next'));
+    await db.transaction((tx) => note(tx, 'next'));
     expect(await recorded()).toEqual(['next']);
   });
 
   test('A transaction that contains another fails even if it passes over the refusal', async () => {
-    const passedOver = database.transaction(async (tx) => {
+    const passedOver = db.transaction(async (tx) => {
       await note(tx, 'outer');
-      await database.transaction((inner) => note(inner, 'inner')).catch(() => {});
+      await db.transaction((inner) => note(inner, 'inner')).catch(() => {});
     });
     await expect(passedOver).rejects.toThrow('awaited something that is not the database');
     expect(await recorded()).toEqual([]);
@@ -274,29 +274,29 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
 
   test('What waits behind a refused transaction begins only after the outer one', async () => {
     let behind: Promise<unknown> | undefined;
-    const outer = database.transaction(async (tx) => {
-      const inner = database.transaction((nested) => note(nested, 'inner'));
-      behind = database.transaction((next) => note(next, 'behind')).catch((error: Error) => error);
+    const outer = db.transaction(async (tx) => {
+      const inner = db.transaction((nested) => note(nested, 'inner'));
+      behind = db.transaction((next) => note(next, 'behind')).catch((error: Error) => error);
       await inner.catch(() => {});
       await note(tx, 'still outer');
     });
     await expect(outer).rejects.toThrow('awaited something that is not the database');
     expect(String(await behind)).toContain('transaction() inside transaction()');
-    await database.transaction((tx) => note(tx, 'next'));
+    await db.transaction((tx) => note(tx, 'next'));
     expect(await recorded()).toEqual(['next']);
   });
 
   test('A transaction that is requested while another outlasts its turn is refused at once', async () => {
-    const outlasting = database.transaction(async () => {
+    const outlasting = db.transaction(async () => {
       await nextTurn();
-      await database.transaction((tx) => note(tx, 'inner'));
+      await db.transaction((tx) => note(tx, 'inner'));
     });
     await expect(outlasting).rejects.toThrow('transaction() inside transaction()');
     expect(await recorded()).toEqual([]);
   });
 
   test('parse a statement once, and keep each reader’s row format', async () => {
-    const connection = connectionBehind(database.read);
+    const connection = connectionBehind(db.read);
     const text = 'select 7 as seven';
     const first = connection.prepare(text);
     expect(first.raw().get()).toEqual([7]);
@@ -305,13 +305,13 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     expect(second.get()).toEqual({ seven: 7 });
     expect(connection.prepare('select 8 as eight')).not.toBe(first);
     // The builder maps raw rows; its results before and after are equal.
-    await database.transaction((tx) => note(tx, 'n'));
-    const query = () => database.read.select().from(openIdNonces);
+    await db.transaction((tx) => note(tx, 'n'));
+    const query = () => db.read.select().from(openIdNonces);
     expect(await query()).toEqual(await query());
   });
 
   test('drop the oldest statement beyond the limit, which still works afterwards', async () => {
-    const connection = connectionBehind(database.read);
+    const connection = connectionBehind(db.read);
     const oldest = connection.prepare('select 0 as n');
     for (let n = 1; n <= 600; n++) connection.prepare(`select ${n} as n`);
     expect(connection.prepare('select 0 as n')).not.toBe(oldest);

@@ -16,11 +16,11 @@ test('What a statement of a store is compared with does not decide its plan', as
   ]);
   connection.close();
 
-  const database = await openSqlite(file);
-  const store = database.read as unknown as { all(query: unknown): unknown[] };
+  const db = await openSqlite(file);
+  const store = db.read as unknown as { all(query: unknown): unknown[] };
   const planned = store.all(sql`explain query plan ${sql.raw(found)} ${'free'}`);
   expect(planned).toMatchObject([{ detail: 'SCAN seats' }]);
-  await database.close();
+  await db.close();
 });
 
 test('A hidden value counts as before', () => {

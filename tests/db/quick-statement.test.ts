@@ -77,8 +77,8 @@ const isQuick = !isPostgres || serverUrl !== undefined;
 describe(isQuick ? 'A quick statement' : 'Where there is no quick statement, drizzle’s own', () => {
   /** Runs work in a transaction with a sample table, and leaves nothing behind. */
   async function withSamples(work: (tx: Tx) => Promise<void>, given: readonly Sample[] = rows) {
-    const database = await openTestDatabase();
-    const ended = database.transaction(async (tx) => {
+    const db = await openTestDatabase();
+    const ended = db.transaction(async (tx) => {
       const [boolType, jsonType] = isPostgres ? ['boolean', 'jsonb'] : ['integer', 'text'];
       await execute(
         tx,
@@ -91,7 +91,7 @@ describe(isQuick ? 'A quick statement' : 'Where there is no quick statement, dri
       throw new Error('rolled back on purpose');
     });
     await expect(ended).rejects.toThrow('rolled back on purpose');
-    await database.close();
+    await db.close();
   }
 
   const quickOf = (query: Query) => {

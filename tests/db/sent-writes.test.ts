@@ -12,11 +12,11 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 
-let database: Database;
+let db: Database;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  db = await openTestDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const insertNonce = insertInto(openIdNonces, 'sent_nonce');
 const record = (tx: Tx, nonce: string) => insertNonce(tx, { nonce, seenAtMs: 1 });
@@ -26,24 +26,24 @@ const readNonce = statement('sent_nonce_read', (tx) =>
     .from(openIdNonces)
     .where(eq(openIdNonces.nonce, sql.placeholder('nonce'))),
 );
-const recorded = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
+const recorded = async () => (await db.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
 
 /** Fails at its second write, and goes on. */
 const recordTwice = (goOn: (tx: Tx) => unknown) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await record(tx, 'one');
     await record(tx, 'one');
     return goOn(tx);
   });
 
 test.runIf(isPostgres && serverUrl)('A write that nobody reads is not waited for', async () => {
-  const answers = await database.transaction(async (tx) => [record(tx, 'one'), record(tx, 'two')]);
+  const answers = await db.transaction(async (tx) => [record(tx, 'one'), record(tx, 'two')]);
   expect(answers).toEqual([undefined, undefined]);
   expect(await recorded()).toEqual(['one', 'two']);
 });
 
 test('What was written before is there for a later statement', async () => {
-  const found = await database.transaction(async (tx) => {
+  const found = await db.transaction(async (tx) => {
     await record(tx, 'one');
     return readNonce(tx, { nonce: 'one' });
   });
@@ -59,7 +59,7 @@ test.each<[string, (tx: Tx) => unknown]>([
   const error = await recordTwice(goOn).catch((failure: unknown) => failure);
   expect(isUniqueViolation(error)).toBe(true);
   expect(await recorded()).toEqual([]);
-  await database.transaction(async (tx) => record(tx, 'next'));
+  await db.transaction(async (tx) => record(tx, 'next'));
   expect(await recorded()).toEqual(['next']);
 });
 
@@ -73,7 +73,7 @@ test('A refusal does not hide that a write before it failed', async () => {
 
 test('A failure leaves the next transaction on the connection alone', async () => {
   await expect(recordTwice(() => 'done')).rejects.toThrow();
-  const refused = database.transaction(async () => {
+  const refused = db.transaction(async () => {
     throw new Refused('tooLate');
   });
   await expect(refused).rejects.toThrow('refused: tooLate');
@@ -86,7 +86,7 @@ test.runIf(isPostgres && serverUrl)('A wait for a lock that is ended leaves noth
     release = resolve;
   });
   await new Promise<void>((resolve) => {
-    void database.transaction(
+    void db.transaction(
       async () => {
         resolve();
         await released;
@@ -94,19 +94,19 @@ test.runIf(isPostgres && serverUrl)('A wait for a lock that is ended leaves noth
       { lock },
     );
   });
-  const waiting = database.transaction(async (tx) => record(tx, 'late'), { lock });
+  const waiting = db.transaction(async (tx) => record(tx, 'late'), { lock });
   const met = waiting.catch((error: unknown) => errorCode(error));
   await vi.waitFor(async () => expect(await endWaits()).toBe(1), { timeout: PATIENCE_MS });
   expect(await met).toBe('57014');
   release();
-  await database.transaction(async (tx) => record(tx, 'next'), { lock });
+  await db.transaction(async (tx) => record(tx, 'next'), { lock });
   expect(await recorded()).toEqual(['next']);
 });
 
 /** Ends the statements that wait for a lock, and returns how many. */
 async function endWaits(): Promise<number> {
   const { rowCount } = await (
-    database.read as unknown as { execute(query: unknown): Promise<{ rowCount: number }> }
+    db.read as unknown as { execute(query: unknown): Promise<{ rowCount: number }> }
   ).execute(
     sql`select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );

@@ -7,8 +7,8 @@ import { transfers } from '#db/schema/transfer.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
 test('A state filter is a literal, like a partial index’s predicate', async () => {
-  await using database = await openTestDatabase();
-  const { read } = database;
+  await using db = await openTestDatabase();
+  const { read } = db;
   const written = read
     .select({ id: rewards.id })
     .from(rewards)

@@ -105,9 +105,9 @@ test('Doctor names a standby that every commit waits for, also to a user without
   expect([await found(pair.url), await found(ownUrl)]).toEqual([[], []]);
 
   pair.stopStandby();
-  const database = await openPostgres(ownUrl, 1);
-  onTestFinished(() => database.close());
-  const isWritten = database.transaction(async (tx) => {
+  const db = await openPostgres(ownUrl, 1);
+  onTestFinished(() => db.close());
+  const isWritten = db.transaction(async (tx) => {
     const event = sql`insert into events (id, user_id, kind, subject_id, at_ms) values ('1', 'u', 'k', 's', 1)`;
     await (tx as unknown as { execute(query: unknown): Promise<unknown> }).execute(event);
     return true;

@@ -66,33 +66,33 @@ const step = fc.record({
 });
 
 test('The ledger leads to each holder even if a process that waited for another wrote an earlier time', async () => {
-  await using database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  await deposit(database, streamer, [asset()], START_MS - 8 * day);
-  const [item] = await itemsOf(database, streamer.userId);
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  await deposit(db, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(db, streamer.userId);
   const giveBack = (nowMs: number) => {
     const asked = { requestId: newId(nowMs), userId: streamer.userId, itemIds: [item!.id] };
-    return returnItems(database, asked, nowMs);
+    return returnItems(db, asked, nowMs);
   };
   await giveBack(START_MS);
-  const [sent] = await sendQueued(database, START_MS);
-  await reportTransfer(database, sent!.id, { event: 'cancelled' }, START_MS + minute);
+  const [sent] = await sendQueued(db, START_MS);
+  await reportTransfer(db, sent!.id, { event: 'cancelled' }, START_MS + minute);
   expect(await giveBack(START_MS + 1)).toMatchObject({ ok: true });
-  await checkInvariants(database, START_MS + minute, new Map());
+  await checkInvariants(db, START_MS + minute, new Map());
 });
 
 test('Whatever happens in whatever order, nothing is lost, promised twice or sent twice', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 60, maxLength: 100, size: 'max' }),
     async (steps) => {
-      await using database = await openTestDatabase();
-      const world = await SmallWorld.make(database);
+      await using db = await openTestDatabase();
+      const world = await SmallWorld.make(db);
       expect(Object.keys(world.verbs).sort()).toEqual(Object.keys(weights).sort());
       for (const { verb, a, b } of steps) {
         world.nowMs += 1;
         await world.verbs[verb]?.(a, b);
-        await checkInvariants(database, world.nowMs, world.received);
+        await checkInvariants(db, world.nowMs, world.received);
         await world.points.check();
         expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       }
@@ -100,11 +100,11 @@ test('Whatever happens in whatever order, nothing is lost, promised twice or sen
       await world.points.settleAll();
       await world.points.check();
       expect(await world.points.unsettled(), 'points that nobody settles').toEqual([]);
-      await checkInvariants(database, world.nowMs, world.received);
+      await checkInvariants(db, world.nowMs, world.received);
       expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       expect(await world.misplaced(), 'held, but not in the bot’s hands').toEqual([]);
       const restless = within(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed']);
-      expect(await database.read.$count(transfers, restless), 'transfers that never end').toBe(0);
+      expect(await db.read.$count(transfers, restless), 'transfers that never end').toBe(0);
     },
   );
   await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 60_000 });

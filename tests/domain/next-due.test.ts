@@ -20,25 +20,25 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 const SYSTEM_MS = Date.UTC(2030, 0, 1);
 
 test('The next claim window end is the first promise’s, and there is none without promises', async () => {
-  expect(await nextPromiseEndMs(database.read, START_MS)).toBeNull();
-  const viewers = [await addPerson(database), await addPerson(database)];
-  const { ruleId } = await promiseTo(database, streamer, viewers);
-  const windows = await database.read
+  expect(await nextPromiseEndMs(db.read, START_MS)).toBeNull();
+  const viewers = [await addPerson(db), await addPerson(db)];
+  const { ruleId } = await promiseTo(db, streamer, viewers);
+  const windows = await db.read
     .select({ untilMs: rewards.claimUntilMs })
     .from(rewards)
     .where(eq(rewards.ruleId, ruleId));
   const first = Math.min(...windows.map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY));
-  expect(await nextPromiseEndMs(database.read, START_MS)).toBe(first - START_MS);
+  expect(await nextPromiseEndMs(db.read, START_MS)).toBe(first - START_MS);
 });
 
 test('A mail is due at its time; one being sent, when its lease ends', async () => {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(mails);
     for (const runAtMs of [START_MS, START_MS + hour])
       await tx.insert(mails).values({
@@ -51,9 +51,9 @@ test('A mail is due at its time; one being sent, when its lease ends', async () 
         runAtMs,
       });
   });
-  const next = (nowMs: number, systemMs = SYSTEM_MS) => nextMailDueMs(database.read, nowMs, systemMs);
+  const next = (nowMs: number, systemMs = SYSTEM_MS) => nextMailDueMs(db.read, nowMs, systemMs);
   expect(await next(START_MS - minute)).toBe(minute);
-  const [leased] = await leaseMails(database, 1, START_MS, SYSTEM_MS);
+  const [leased] = await leaseMails(db, 1, START_MS, SYSTEM_MS);
   expect(leased?.runAtMs).toBe(START_MS);
   expect(await next(START_MS)).toBe(2 * minute);
   expect(await next(START_MS + hour - second)).toBe(second);
@@ -61,47 +61,47 @@ test('A mail is due at its time; one being sent, when its lease ends', async () 
 });
 
 test('A deferred transfer is due at its time, and one being sent when its lease ends', async () => {
-  const next = () => nextQueuedMs(database.read, { botId }, START_MS);
-  const nextEnd = () => nextSendingEndMs(database.read, { botId }, SYSTEM_MS);
+  const next = () => nextQueuedMs(db.read, { botId }, START_MS);
+  const nextEnd = () => nextSendingEndMs(db.read, { botId }, SYSTEM_MS);
   expect([await next(), await nextEnd()]).toEqual([null, null]);
   const requestId = newId(START_MS);
   const request = { requestId, userId: streamer.userId, assets: [asset()] };
-  await requestDeposit(database, request, START_MS, Date.now());
+  await requestDeposit(db, request, START_MS, Date.now());
   // Work that is due already does not wait for time.
   expect(await next()).toBeNull();
-  await leaseTransfers(database, { botId, holder: 'one' }, START_MS, SYSTEM_MS);
+  await leaseTransfers(db, { botId, holder: 'one' }, START_MS, SYSTEM_MS);
   expect(await nextEnd()).toBe(SENDING_LEASE_MS);
   const later = { event: 'deferred', error: 'steamBusy', runAtMs: START_MS + minute } as const;
-  await reportTransfer(database, requestId, later, START_MS);
+  await reportTransfer(db, requestId, later, START_MS);
   expect([await next(), await nextEnd()]).toEqual([minute, null]);
 });
 
 test('A settlement is due at its time, as long as Twitch can be called', async () => {
-  const next = (systemMs = SYSTEM_MS) => nextRedemptionDueMs(database.read, systemMs);
-  const ruleId = await addPointsRule(database, streamer);
+  const next = (systemMs = SYSTEM_MS) => nextRedemptionDueMs(db.read, systemMs);
+  const ruleId = await addPointsRule(db, streamer);
   expect(await next()).toBeNull();
-  await redeem(database, ruleId, { twitchId: '999000' });
+  await redeem(db, ruleId, { twitchId: '999000' });
   expect(await next()).toBeLessThanOrEqual(0);
-  await leaseRedemptions(database, 1, SYSTEM_MS);
+  await leaseRedemptions(db, 1, SYSTEM_MS);
   expect(await next()).toBe(REDEMPTION_LEASE_MS);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(twitchAccounts).set({ state: 'restricted' });
   });
   expect(await next()).toBeNull();
 });
 
 test('A custom reward can become due by time alone: when it is retried, or when an item is unlocked', async () => {
-  const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
-  const next = () => nextCustomRewardDueMs(database.read, { ruleIds: [ruleId] }, START_MS, SYSTEM_MS);
+  const ruleId = await addPointsRule(db, streamer, { rewards: 2 });
+  const next = () => nextCustomRewardDueMs(db.read, { ruleIds: [ruleId] }, START_MS, SYSTEM_MS);
   expect(await next()).toBeNull();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(items).set({ lockedUntilMs: START_MS + day });
   });
   expect(await next()).toBeNull();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(channels).set({ live: true }).where(eq(channels.id, streamer.twitchId));
   });
   expect(await next()).toBe(day);
-  await deferCustomReward(database, { ruleId, fault: 'tooMany', retryAtMs: SYSTEM_MS + hour }, START_MS);
+  await deferCustomReward(db, { ruleId, fault: 'tooMany', retryAtMs: SYSTEM_MS + hour }, START_MS);
   expect(await next()).toBe(hour);
 });

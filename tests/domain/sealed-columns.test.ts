@@ -16,18 +16,18 @@ import { makeSqliteFile, openTestDatabase, testVault } from '#tests/support/data
 import { addBot, addRule, addStreamer, asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 
 /** A rule, and two deposits: one that is on Steam and one that waits. */
-async function stage(database: Database) {
-  const streamer = await addStreamer(database);
-  await addRule(database, streamer, { rewards: 0 });
-  await addBot(database);
+async function stage(db: Database) {
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { rewards: 0 });
+  await addBot(db);
   const request = async () => {
     const requestId = newId(START_MS);
     const wanted = { requestId, userId: streamer.userId, assets: [asset()] };
-    await requestDeposit(database, wanted, START_MS, Date.now());
+    await requestDeposit(db, wanted, START_MS, Date.now());
     return requestId;
   };
   const sent = await request();
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   return { sent, queued: await request() };
 }
 
@@ -55,8 +55,8 @@ async function readIn({ read }: Database, { queued }: { queued: string }) {
 
 const seed = 'a'.repeat(64);
 /** Stores everything as versions before did. */
-const storePlain = (database: Database) =>
-  database.transaction(async (tx) => {
+const storePlain = (db: Database) =>
+  db.transaction(async (tx) => {
     await tx.update(rules).set({ seed: sql`${sql.raw(`'${seed}'`)}` });
     await tx.update(steamAccounts).set({ tradeToken: sql`'tokenABC'` });
     await tx.update(transfers).set({ tradeToken: sql`'tokenABC'` });
@@ -65,35 +65,31 @@ const storePlain = (database: Database) =>
 const isSealed = expect.stringMatching(/^sealed:v1\.[\w-]{40,}$/);
 
 test('Whoever reads the database finds neither the seed of a draw nor a trade token', async () => {
-  await using database = await openTestDatabase();
-  const ids = await stage(database);
-  expect(await storedIn(database, ids)).toEqual([isSealed, isSealed, isSealed, '']);
-  expect(await readIn(database, ids)).toEqual([
-    expect.stringMatching(/^[\da-f]{64}$/),
-    'tokenABC',
-    'tokenABC',
-  ]);
+  await using db = await openTestDatabase();
+  const ids = await stage(db);
+  expect(await storedIn(db, ids)).toEqual([isSealed, isSealed, isSealed, '']);
+  expect(await readIn(db, ids)).toEqual([expect.stringMatching(/^[\da-f]{64}$/), 'tokenABC', 'tokenABC']);
 });
 
 test('Sealed text that was altered, or moved to another column, is not read', async () => {
-  await using database = await openTestDatabase();
-  await stage(database);
+  await using db = await openTestDatabase();
+  await stage(db);
   const readAs = async (text: ReturnType<typeof sql>) => {
-    await database.transaction(async (tx) => tx.update(rules).set({ seed: text }));
-    return database.read.select().from(rules);
+    await db.transaction(async (tx) => tx.update(rules).set({ seed: text }));
+    return db.read.select().from(rules);
   };
-  const [, token = ''] = await storedIn(database, { sent: '', queued: '' });
+  const [, token = ''] = await storedIn(db, { sent: '', queued: '' });
   await expect(readAs(sql`${sql.raw(`'${token}'`)}`)).rejects.toThrow();
   await expect(readAs(sql`${sql.raw(`'sealed:v1.${'A'.repeat(60)}'`)}`)).rejects.toThrow();
 });
 
 test('What was stored plain is read, and sealed once', async () => {
-  await using database = await openTestDatabase();
-  const ids = await stage(database);
-  await storePlain(database);
-  expect(await readIn(database, ids)).toEqual([seed, 'tokenABC', 'tokenABC']);
+  await using db = await openTestDatabase();
+  const ids = await stage(db);
+  await storePlain(db);
+  expect(await readIn(db, ids)).toEqual([seed, 'tokenABC', 'tokenABC']);
   const seal = () =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       const session = tx as unknown as {
         execute(query: unknown): Promise<{ rows: unknown[] }>;
         all(query: unknown): unknown[];
@@ -112,11 +108,11 @@ test('What was stored plain is read, and sealed once', async () => {
       );
     });
   await seal();
-  const once = await storedIn(database, ids);
+  const once = await storedIn(db, ids);
   expect(once).toEqual([isSealed, isSealed, isSealed, isSealed]);
-  expect(await readIn(database, ids)).toEqual([seed, 'tokenABC', 'tokenABC']);
+  expect(await readIn(db, ids)).toEqual([seed, 'tokenABC', 'tokenABC']);
   await seal();
-  expect(await storedIn(database, ids)).toEqual(once);
+  expect(await storedIn(db, ids)).toEqual(once);
 });
 
 /** The migrations up to the one that seals stored text. */

@@ -28,9 +28,7 @@ export interface RowsRead {
 }
 
 /** Counts the rows that all statements take from their tables while `ask` runs. */
-export function rowsReadIn(
-  store: PGlite,
-): (ask: (database: Database) => Promise<unknown>) => Promise<RowsRead> {
+export function rowsReadIn(store: PGlite): (ask: (db: Database) => Promise<unknown>) => Promise<RowsRead> {
   return async (ask) => {
     const rows = new Map<string, number>();
     const measured = new Proxy(store, {

@@ -22,9 +22,9 @@ test('A seeded database contains what the domain would have written', async () =
   expect(raw.pragma('foreign_key_check')).toEqual([]);
   expect(raw.pragma('integrity_check', { simple: true })).toBe('ok');
   raw.close();
-  const database = await openSqlite(store.file);
-  await checkInvariants(database, AGED_MS, new Map([[store.present.owner.userId, RECEIVED]]));
-  await database.close();
+  const db = await openSqlite(store.file);
+  await checkInvariants(db, AGED_MS, new Map([[store.present.owner.userId, RECEIVED]]));
+  await db.close();
 });
 
 test('The reader of a seeded database sees the same, however long its past', async () => {

@@ -9,14 +9,14 @@ const execute = (session: unknown, query: ReturnType<typeof sql>) =>
 test.skipIf(!serverUrl)(
   'PostgreSQL rolls back a transaction with a swallowed failure, and the caller learns of it',
   async () => {
-    const database = await openPostgres(serverUrl ?? '', 1);
-    const aborted = database.transaction(async (tx) => {
+    const db = await openPostgres(serverUrl ?? '', 1);
+    const aborted = db.transaction(async (tx) => {
       await execute(tx, sql`select 1 / 0`).catch(() => {});
       return 'done';
     });
     await expect(aborted).rejects.toThrow('rolled back instead of committed');
     // Its connection is reused by the next one.
-    expect(await database.transaction(async () => 'done')).toBe('done');
-    await database.close();
+    expect(await db.transaction(async () => 'done')).toBe('done');
+    await db.close();
   },
 );

@@ -26,34 +26,34 @@ beforeEach(async () => {
 async function openBehindProxy() {
   await migratePostgres(ownUrl);
   const proxy = await startCuttingProxy(ownUrl);
-  const [database, direct] = await Promise.all([openPostgres(proxy.url, 1), openPostgres(ownUrl, 1)]);
+  const [db, direct] = await Promise.all([openPostgres(proxy.url, 1), openPostgres(ownUrl, 1)]);
   onTestFinished(async () => {
-    await Promise.all([database.close(), direct.close()]);
+    await Promise.all([db.close(), direct.close()]);
     await proxy.close();
   });
-  return { proxy, database, direct };
+  return { proxy, db, direct };
 }
 
 const eventOf = (id: string) =>
   sql`insert into events (id, user_id, kind, subject_id, at_ms) values (${id}, 'u', 'k', 's', 1)`;
-const writtenIn = async (database: Database) =>
-  (await execute(database.read, sql`select id from events`)).rows.map(({ id }) => id);
+const writtenIn = async (db: Database) =>
+  (await execute(db.read, sql`select id from events`)).rows.map(({ id }) => id);
 
 onServer('A transaction that cannot begin gives its connection back', async () => {
-  const { proxy, database } = await openBehindProxy();
+  const { proxy, db } = await openBehindProxy();
   for (let time = 0; time < 3; time += 1) {
     proxy.cutOnce({ at: 'begin isolation', when: 'before' });
-    await expect(database.transaction(async () => 'done')).rejects.toThrow('Connection terminated');
+    await expect(db.transaction(async () => 'done')).rejects.toThrow('Connection terminated');
   }
-  expect(await database.transaction(async () => 'done')).toBe('done');
+  expect(await db.transaction(async () => 'done')).toBe('done');
 });
 
 onServer(
   'When the connection is lost within a transaction, its error is not hidden by the rollback’s',
   async () => {
-    const { proxy, database, direct } = await openBehindProxy();
+    const { proxy, db, direct } = await openBehindProxy();
     proxy.cutOnce({ at: 'select 4711', when: 'before' });
-    const failed = database.transaction(async (tx) => {
+    const failed = db.transaction(async (tx) => {
       await execute(tx, eventOf('1'));
       await execute(tx, sql`select 4711`);
     });
@@ -63,11 +63,11 @@ onServer(
 );
 
 onServer('A commit whose answer was lost is recognized by the event it wrote', async () => {
-  const { proxy, database, direct } = await openBehindProxy();
+  const { proxy, db, direct } = await openBehindProxy();
   proxy.cutOnce({ at: 'commit\0', when: 'answered' });
   const id = newId(START_MS);
   let runs = 0;
-  const value = await database.transaction(async (tx) => {
+  const value = await db.transaction(async (tx) => {
     runs += 1;
     await execute(tx, eventOf(id));
     witnessCommit(tx, id);
@@ -75,15 +75,15 @@ onServer('A commit whose answer was lost is recognized by the event it wrote', a
   });
   expect([value, runs]).toEqual(['done', 1]);
   expect(await writtenIn(direct)).toEqual([id]);
-  expect(await database.transaction(async () => 'next')).toBe('next');
+  expect(await db.transaction(async () => 'next')).toBe('next');
 });
 
 onServer('A commit that never arrived throws, and is not repeated', async () => {
-  const { proxy, database, direct } = await openBehindProxy();
+  const { proxy, db, direct } = await openBehindProxy();
   proxy.cutOnce({ at: 'commit\0', when: 'before' });
   const id = newId(START_MS);
   let runs = 0;
-  const failed = database.transaction(async (tx) => {
+  const failed = db.transaction(async (tx) => {
     runs += 1;
     await execute(tx, eventOf(id));
     witnessCommit(tx, id);
@@ -101,11 +101,11 @@ onServer.for([
 ] as const)(
   'A transaction that waits for no write tells its end when the connection is lost as %s',
   async ([, cut, end]) => {
-    const { proxy, database, direct } = await openBehindProxy();
+    const { proxy, db, direct } = await openBehindProxy();
     proxy.cutOnce(cut);
     const id = newId(START_MS);
     let runs = 0;
-    const ended = database.transaction(async (tx) => {
+    const ended = db.transaction(async (tx) => {
       runs += 1;
       await insertEvent(tx, { id, userId: 'u', kind: 'rule.changed', subjectId: 'subject', atMs: 1 });
       witnessCommit(tx, id);
@@ -120,7 +120,7 @@ onServer.for([
 onServer(
   'A commit is looked for until a server answers again, whatever the errors are meanwhile',
   async () => {
-    const { proxy, database } = await openBehindProxy();
+    const { proxy, db } = await openBehindProxy();
     const name = new URL(ownUrl).pathname.slice(1);
     // Its code is none of those of a lost connection.
     const allow = (is: boolean) =>
@@ -128,7 +128,7 @@ onServer(
     proxy.cutOnce({ at: 'commit\0', when: 'answered' });
     const id = newId(START_MS);
     const before = proxy.connections();
-    const running = database.transaction(async (tx) => {
+    const running = db.transaction(async (tx) => {
       await execute(tx, eventOf(id));
       witnessCommit(tx, id);
       await allow(false);
@@ -141,26 +141,24 @@ onServer(
 );
 
 onServer('A connection to a server that has become read-only is replaced', async () => {
-  const { database, direct } = await openBehindProxy();
+  const { db, direct } = await openBehindProxy();
   // As the session of a server that was demoted and kept it.
-  await execute(database.read, sql`set default_transaction_read_only = on`);
-  const write = (id: string) => database.transaction((tx) => execute(tx, eventOf(id)));
+  await execute(db.read, sql`set default_transaction_read_only = on`);
+  const write = (id: string) => db.transaction((tx) => execute(tx, eventOf(id)));
   await expect(write('1')).rejects.toThrow('insert into events');
   await write('2');
   expect(await writtenIn(direct)).toEqual(['2']);
 });
 
 onServer('An event of an earlier transaction on the connection proves nothing', async () => {
-  const { proxy, database } = await openBehindProxy();
+  const { proxy, db } = await openBehindProxy();
   const id = newId(START_MS);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await execute(tx, eventOf(id));
     witnessCommit(tx, id);
   });
   proxy.cutOnce({ at: 'commit\0', when: 'answered' });
-  await expect(database.transaction((tx) => execute(tx, sql`select 1`))).rejects.toThrow(
-    'Connection terminated',
-  );
+  await expect(db.transaction((tx) => execute(tx, sql`select 1`))).rejects.toThrow('Connection terminated');
 });
 
 const readOne = statement('one_of_lost_answer', (q) =>
@@ -168,11 +166,11 @@ const readOne = statement('one_of_lost_answer', (q) =>
 );
 
 onServer('Behind pgbouncer no statement relies on a name that another connection knows', async () => {
-  const ask = async (database: Database) => {
-    const read = () => readOne(database.read, { one: 7 });
+  const ask = async (db: Database) => {
+    const read = () => readOne(db.read, { one: 7 });
     expect(await read()).toEqual([{ one: 7 }]);
     // The pooler hands out another connection of the server.
-    await execute(database.read, sql`deallocate all`);
+    await execute(db.read, sql`deallocate all`);
     return read();
   };
   const named = await openPostgres(ownUrl, 1);

@@ -98,9 +98,9 @@ onServer('The system asks within seconds whether the database’s machine is sti
   onTestFinished(() => asked.mockRestore());
   const url = await makePostgres();
   await migratePostgres(url, null, writeMigrations(table));
-  const database = await openPostgres(url, 1);
-  onTestFinished(() => database.close());
-  await database.transaction(async () => {});
+  const db = await openPostgres(url, 1);
+  onTestFinished(() => db.close());
+  await db.transaction(async () => {});
   // The first connection made the database, and is the test's own.
   expect(asked.mock.calls.slice(-2)).toEqual([
     [true, 10_000],

@@ -39,8 +39,8 @@ const writers = {
 
   recordSubscribers,
   receiveSubscriber: handleSubscriptionEvent,
-  accrueWatchTime: (database: Database, reading: ListedReading, nowMs: number) =>
-    accrueWatchTime(database, { ...reading, twitchIds: new Set(reading.twitchIds) }, nowMs),
+  accrueWatchTime: (db: Database, reading: ListedReading, nowMs: number) =>
+    accrueWatchTime(db, { ...reading, twitchIds: new Set(reading.twitchIds) }, nowMs),
 };
 type Writers = typeof writers;
 export type Deed = {
@@ -54,39 +54,38 @@ sealColumnsWith(vault);
 const openings: Record<Guard, (place: StorePlace) => Promise<Database>> = {
   guarded: (place) => openDatabase(place, vault),
   unlocked: async (place) => {
-    const database = await openDatabase(place, vault);
-    return { ...database, transaction: (decide) => database.transaction((tx) => decide(tx as never)) };
+    const db = await openDatabase(place, vault);
+    return { ...db, transaction: (decide) => db.transaction((tx) => decide(tx as never)) };
   },
   unguarded: openWithoutLocks,
 };
 
-async function evaluate(database: Database, { viewers, nowMs }: { viewers: string[]; nowMs: number }) {
+async function evaluate(db: Database, { viewers, nowMs }: { viewers: string[]; nowMs: number }) {
   let refused = 0;
   for (const twitchId of viewers)
-    await database.transaction((tx) => evaluateViewer(tx, { twitchId }, nowMs)).catch(() => refused++);
+    await db.transaction((tx) => evaluateViewer(tx, { twitchId }, nowMs)).catch(() => refused++);
   return { refused };
 }
 
 async function redeem(
-  database: Database,
+  db: Database,
   { viewers, nowMs, twitchRewardId }: { viewers: string[]; nowMs: number; twitchRewardId: string },
 ) {
   const reported = { twitchRewardId, redeemedAtMs: nowMs, status: 'UNFULFILLED' } as const;
   let first = 0;
   for (const twitchId of viewers) {
     const id = `redemption-of-${twitchId}`;
-    const recorded = await recordRedemption(database, { ...reported, id, twitchId }, nowMs);
+    const recorded = await recordRedemption(db, { ...reported, id, twitchId }, nowMs);
     if (recorded.ok && recorded.first) first++;
   }
   let leased = 0;
-  for (let taken = 1; taken > 0; leased += taken)
-    taken = (await leaseRedemptions(database, 7, Date.now())).length;
+  for (let taken = 1; taken > 0; leased += taken) taken = (await leaseRedemptions(db, 7, Date.now())).length;
   return { first, leased };
 }
 
-async function write(database: Database, { write: verb, input, nowMs }: Deed) {
-  const run = writers[verb] as (database: Database, input: unknown, nowMs: number) => Promise<unknown>;
-  await run(database, input, nowMs);
+async function write(db: Database, { write: verb, input, nowMs }: Deed) {
+  const run = writers[verb] as (db: Database, input: unknown, nowMs: number) => Promise<unknown>;
+  await run(db, input, nowMs);
   return {};
 }
 
@@ -118,12 +117,12 @@ async function obey({ verb, place, guard, facts }: Order): Promise<object> {
   if (verb === 'migrate') await migrateDatabase(place, vault);
   else if (verb === 'dropUniqueIndexes') await dropUniqueIndexes(place);
   else if (verb === 'close') {
-    for (const [name, database] of opened)
-      if (name.startsWith(prefix) && opened.delete(name)) await (await database).close();
+    for (const [name, db] of opened)
+      if (name.startsWith(prefix) && opened.delete(name)) await (await db).close();
   } else {
-    const database = opened.get(prefix + guard) ?? openings[guard](place);
-    opened.set(prefix + guard, database);
-    return verbs[verb](await database, facts as never);
+    const db = opened.get(prefix + guard) ?? openings[guard](place);
+    opened.set(prefix + guard, db);
+    return verbs[verb](await db, facts as never);
   }
   return {};
 }

@@ -22,55 +22,55 @@ export interface RaceAmounts {
 }
 
 /** A database in which all viewers have just crossed a rule's threshold, and nobody has been evaluated. */
-export async function makeWorld(database: Database, amounts: RaceAmounts) {
-  await addBot(database);
-  const streamer = await addStreamer(database);
+export async function makeWorld(db: Database, amounts: RaceAmounts) {
+  await addBot(db);
+  const streamer = await addStreamer(db);
   const { type, pointsCost, rewards: pool } = amounts;
   const asked = { type, pointsCost, watchMinutes: 10, watchScope: 'allTime', rewards: pool } as const;
-  const ruleId = await addRule(database, streamer, asked);
+  const ruleId = await addRule(db, streamer, asked);
   const twitchRewardId = 'twitch-reward-of-the-race';
   if (pointsCost !== null) {
-    await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
-    await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
+    await beginCustomReward(db, { ruleId, channelId: streamer.twitchId });
+    await confirmCustomReward(db, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
   }
   const viewers: string[] = [];
-  for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(database)).twitchId);
+  for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(db)).twitchId);
   const watched = { channelId: streamer.twitchId, seconds: 600, nextCheckSeconds: 600 };
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const twitchId of viewers) await tx.insert(watchTimes).values({ ...watched, twitchId });
   });
   return { viewers, twitchRewardId, nowMs: START_MS };
 }
 
 /** The result of a race. */
-export async function findings(database: Database) {
-  const [promised] = await database.read
+export async function findings(db: Database) {
+  const [promised] = await db.read
     .select({ promises: count(), viewers: countDistinct(rewards.twitchId) })
     .from(rewards)
     .where(is(rewards.state, 'promised'));
-  const [waiting] = await database.read
+  const [waiting] = await db.read
     .select({ n: count() })
     .from(qualifications)
     .where(isNull(qualifications.promisedAtMs));
-  const [drawn] = await database.read.select({ n: count(), last: max(draws.number) }).from(draws);
+  const [drawn] = await db.read.select({ n: count(), last: max(draws.number) }).from(draws);
   return {
     promises: Number(promised?.promises),
     viewersPromised: Number(promised?.viewers),
     waiting: Number(waiting?.n),
     draws: Number(drawn?.n),
     lastDraw: Number(drawn?.last ?? 0),
-    paidFor: await database.read.$count(redemptions, isNotNull(redemptions.rewardId)),
-    toGiveBack: await database.read.$count(redemptions, eq(redemptions.settlement, 'refund')),
+    paidFor: await db.read.$count(redemptions, isNotNull(redemptions.rewardId)),
+    toGiveBack: await db.read.$count(redemptions, eq(redemptions.settlement, 'refund')),
   };
 }
 
 /** The same click, sent twice at once; each claim in its own transaction. */
-export async function claimTwice(database: Database, { twitchId }: { twitchId: string }) {
-  await database.transaction((tx) => evaluateViewer(tx, { twitchId }, START_MS));
-  const [reward] = await database.read.select().from(rewards).where(eq(rewards.twitchId, twitchId));
+export async function claimTwice(db: Database, { twitchId }: { twitchId: string }) {
+  await db.transaction((tx) => evaluateViewer(tx, { twitchId }, START_MS));
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.twitchId, twitchId));
   const claim = { rewardId: reward?.id ?? '', userId: reward?.userId ?? '' };
-  const outcomes = await Promise.all([1, 2].map(() => claimReward(database, claim, START_MS)));
-  const offers = await database.read
+  const outcomes = await Promise.all([1, 2].map(() => claimReward(db, claim, START_MS)));
+  const offers = await db.read
     .select({ id: transfers.id })
     .from(transfers)
     .where(is(transfers.kind, 'claim'));
@@ -78,11 +78,11 @@ export async function claimTwice(database: Database, { twitchId }: { twitchId: s
 }
 
 /** A viewer with this many promised rewards, each of a rule of its own, on an instance that sells plans. */
-export async function promiseMany(database: Database, { promises }: { promises: number }) {
-  const [streamer, viewer] = [await addStreamer(database), await addPerson(database)];
+export async function promiseMany(db: Database, { promises }: { promises: number }) {
+  const [streamer, viewer] = [await addStreamer(db), await addPerson(db)];
   for (let each = 0; each < promises; each++)
-    await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
-  await database.transaction(async (tx) => {
+    await addRule(db, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+  await db.transaction(async (tx) => {
     await tx.insert(watchTimes).values({
       channelId: streamer.twitchId,
       twitchId: viewer.twitchId,
@@ -91,8 +91,8 @@ export async function promiseMany(database: Database, { promises }: { promises: 
     });
     await evaluateViewer(tx, { twitchId: viewer.twitchId }, START_MS);
   });
-  await sellPlans(database, true, START_MS);
-  const promised = await database.read
+  await sellPlans(db, true, START_MS);
+  const promised = await db.read
     .select({ id: rewards.id })
     .from(rewards)
     .where(eq(rewards.userId, viewer.userId));
@@ -100,12 +100,9 @@ export async function promiseMany(database: Database, { promises }: { promises: 
 }
 
 /** Claims all of these at once. Returns how many were not refused. */
-export async function claimAll(
-  database: Database,
-  { userId, rewardIds }: { userId: string; rewardIds: string[] },
-) {
+export async function claimAll(db: Database, { userId, rewardIds }: { userId: string; rewardIds: string[] }) {
   const outcomes = await Promise.all(
-    rewardIds.map((rewardId) => claimReward(database, { rewardId, userId }, START_MS)),
+    rewardIds.map((rewardId) => claimReward(db, { rewardId, userId }, START_MS)),
   );
   return { claimed: outcomes.filter(({ ok }) => ok).length };
 }

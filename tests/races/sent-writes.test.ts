@@ -25,9 +25,9 @@ const execute = (session: unknown, query: ReturnType<typeof sql>) =>
   (session as { execute(query: unknown): Promise<unknown> }).execute(query);
 
 async function open(parameters = '') {
-  const database = await openPostgres(url + parameters, 1);
-  onTestFinished(() => database.close());
-  return database;
+  const db = await openPostgres(url + parameters, 1);
+  onTestFinished(() => db.close());
+  return db;
 }
 
 onServer('A transaction is repeated whose write was the victim of a deadlock', async () => {
@@ -40,9 +40,9 @@ onServer('A transaction is repeated whose write was the victim of a deadlock', a
      end $$;
      create trigger lose_once before insert on events for each row execute function lose_once()`,
   );
-  const database = await open();
+  const db = await open();
   let runs = 0;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     runs += 1;
     await send(tx, 'one');
   });
@@ -54,19 +54,19 @@ onServer.for([
   ['with names', ''],
   ['behind pgbouncer', '?pgbouncer=true'],
 ])('A statement whose first use failed works in the next transaction, %s', async ([, parameters]) => {
-  const database = await open(parameters);
-  const failed = database.transaction(async (tx) => {
+  const db = await open(parameters);
+  const failed = db.transaction(async (tx) => {
     const division = execute(tx, sql`select 1 / 0`).catch(() => {});
     await send(tx, 'one');
     await send(tx, 'two');
     await division;
   });
   await expect(failed).rejects.toThrow();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await send(tx, 'three');
     await send(tx, 'four');
   });
-  const twice = database.transaction(async (tx) => send(tx, 'four'));
+  const twice = db.transaction(async (tx) => send(tx, 'four'));
   expect(isUniqueViolation(await twice.catch((error: unknown) => error))).toBe(true);
   expect(await written()).toEqual(['four', 'three']);
 });

@@ -27,23 +27,23 @@ async function open(parameters: Record<string, string> = {}) {
   const url = new URL(await makePostgres());
   await askPostgres(url.href, "create table notes (text text); insert into notes values ('kept')");
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  const database = await openPostgres(url.href, 1, limits);
-  onTestFinished(() => database.close());
-  return { url: url.href, database };
+  const db = await openPostgres(url.href, 1, limits);
+  onTestFinished(() => db.close());
+  return { url: url.href, db };
 }
 
 onServer('A page’s statement that hangs is ended by PostgreSQL, and the next one is answered', async () => {
-  const { database } = await open();
-  expect(await codeOf(ask(database.read, hang))).toBe(QUERY_CANCELED);
-  expect(await ask(database.read, sql`select text from notes`)).toEqual({ text: 'kept' });
-  expect(await codeOf(database.transaction((tx) => ask(tx, hang)))).toBe(QUERY_CANCELED);
-  expect(await database.transaction((tx) => ask(tx, sql`select text from notes`))).toEqual({ text: 'kept' });
+  const { db } = await open();
+  expect(await codeOf(ask(db.read, hang))).toBe(QUERY_CANCELED);
+  expect(await ask(db.read, sql`select text from notes`)).toEqual({ text: 'kept' });
+  expect(await codeOf(db.transaction((tx) => ask(tx, hang)))).toBe(QUERY_CANCELED);
+  expect(await db.transaction((tx) => ask(tx, sql`select text from notes`))).toEqual({ text: 'kept' });
 });
 
 onServer(
   'A transaction that waits for a lock of one that hangs is ended, and nothing of it stays',
   async () => {
-    const { url, database } = await open();
+    const { url, db } = await open();
     const holder = await openPostgres(url, 1);
     onTestFinished(() => holder.close());
     let letGo = () => {};
@@ -60,7 +60,7 @@ onServer(
       await held;
     });
     await holding;
-    const waiting = database.transaction(async (tx) => {
+    const waiting = db.transaction(async (tx) => {
       await ask(tx, sql`insert into notes values ('lost')`);
       await ask(tx, sql`update notes set text = 'mine'`);
     });
@@ -68,7 +68,7 @@ onServer(
     letGo();
     await hanging;
     expect(
-      await database.transaction((tx) => ask(tx, sql`select string_agg(text, ',') as texts from notes`)),
+      await db.transaction((tx) => ask(tx, sql`select string_agg(text, ',') as texts from notes`)),
     ).toEqual({
       texts: 'held',
     });
@@ -76,10 +76,10 @@ onServer(
 );
 
 onServer('A transaction whose process hangs gives its locks back, and the process lives on', async () => {
-  const { url, database } = await open();
+  const { url, db } = await open();
   const other = await openPostgres(url, 1);
   onTestFinished(() => other.close());
-  const hanging = database.transaction(async (tx) => {
+  const hanging = db.transaction(async (tx) => {
     await ask(tx, sql`update notes set text = 'lost'`);
     const pid = await pidOf(tx);
     const left = async () =>
@@ -89,33 +89,33 @@ onServer('A transaction whose process hangs gives its locks back, and the proces
     await ask(tx, sql`update notes set text = 'later'`);
   });
   await expect(hanging).rejects.toThrow();
-  expect(await database.transaction((tx) => ask(tx, sql`select text from notes for update`))).toEqual({
+  expect(await db.transaction((tx) => ask(tx, sql`select text from notes for update`))).toEqual({
     text: 'kept',
   });
 });
 
 onServer('Limits that an operator has set stay', async () => {
-  const { database } = await open({ options: '-c statement_timeout=1234ms' });
-  expect(await limitOf(database.read)).toBe('1234ms');
-  expect(await database.transaction(limitOf)).toBe('1234ms');
-  const { database: pooled } = await open({ options: '-c statement_timeout=1234ms', pgbouncer: 'true' });
+  const { db } = await open({ options: '-c statement_timeout=1234ms' });
+  expect(await limitOf(db.read)).toBe('1234ms');
+  expect(await db.transaction(limitOf)).toBe('1234ms');
+  const { db: pooled } = await open({ options: '-c statement_timeout=1234ms', pgbouncer: 'true' });
   expect(await pooled.transaction(limitOf)).toBe('1234ms');
 });
 
 onServer(
   'Behind pgbouncer a transaction has limits, and leaves none to others on its connection',
   async () => {
-    const { database } = await open({ pgbouncer: 'true' });
-    expect(await database.transaction(limitOf)).toBe('300ms');
-    expect(await limitOf(database.read)).toBe('0');
-    expect(await codeOf(database.transaction((tx) => ask(tx, hang)))).toBe(QUERY_CANCELED);
-    expect(await database.transaction(limitOf)).toBe('300ms');
+    const { db } = await open({ pgbouncer: 'true' });
+    expect(await db.transaction(limitOf)).toBe('300ms');
+    expect(await limitOf(db.read)).toBe('0');
+    expect(await codeOf(db.transaction((tx) => ask(tx, hang)))).toBe(QUERY_CANCELED);
+    expect(await db.transaction(limitOf)).toBe('300ms');
   },
 );
 
 onServer('Without limits a database is opened for what takes long', async () => {
   const { url } = await open();
-  const database = await openPostgres(url, 1);
-  onTestFinished(() => database.close());
-  expect(await database.transaction(limitOf)).toBe('0');
+  const db = await openPostgres(url, 1);
+  onTestFinished(() => db.close());
+  expect(await db.transaction(limitOf)).toBe('0');
 });

@@ -5,8 +5,8 @@ import { migratePostgres } from '#db/migrate.ts';
 const url = 'postgres://keepsake@/keepsake?host=/nowhere/at/all';
 
 test('The address of a Unix socket is passed to PostgreSQL’s own driver', async () => {
-  const database = await openPostgres(url);
-  await expect(database.revision()).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
+  const db = await openPostgres(url);
+  await expect(db.revision()).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
   await expect(migratePostgres(url)).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
-  await database.close();
+  await db.close();
 });

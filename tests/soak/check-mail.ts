@@ -12,10 +12,10 @@ const MAX_SAVED = 500;
  * Mails counted as sent have arrived. A mail may arrive twice, if we were killed before the server's answer: that is
  * counted, but no violation.
  */
-export async function checkMail({ database, sandboxFolder, tally }: Stage): Promise<string[]> {
+export async function checkMail({ db, sandboxFolder, tally }: Stage): Promise<string[]> {
   const arrived = arrivedIn(join(sandboxFolder, 'mail'));
   if (arrived.length >= MAX_SAVED) return [];
-  const sent = await database.read
+  const sent = await db.read
     .select({ recipient: mails.recipient })
     .from(mails)
     .where(isNotNull(mails.sentAtMs));

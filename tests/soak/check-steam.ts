@@ -10,7 +10,7 @@ const delivered: readonly TransferState[] = ['accepted', 'settled', 'reversed'];
 
 /** Compares our records of items and offers with Steam. */
 export async function checkSteam(stage: Stage, steam: WorldState): Promise<string[]> {
-  const q = stage.database.read;
+  const q = stage.db.read;
   const all = {
     bots: await q.select().from(bots),
     items: await q.select().from(items),
@@ -156,7 +156,7 @@ export function neverInCustody(
 
 /** Counts the items that came into custody from each streamer, according to Steam. */
 export async function receivedFrom(stage: Stage, steam: WorldState): Promise<Map<string, number>> {
-  const never = neverInCustody(steam, await stage.database.read.select().from(transfers));
+  const never = neverInCustody(steam, await stage.db.read.select().from(transfers));
   const received = new Map<string, number>();
   for (const { userId, steamId } of stage.streamers) {
     const deposits = steam.offers.filter(

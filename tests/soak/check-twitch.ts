@@ -20,7 +20,7 @@ const wanted: Record<RewardState | 'none', readonly RedemptionStatus[]> = {
 
 /** Points are kept exactly for delivered rewards, and refunded exactly for all others. */
 export async function checkPoints(stage: Stage, twitch: WorldState): Promise<string[]> {
-  const q = stage.database.read;
+  const q = stage.db.read;
   const known = new Map((await q.select().from(redemptions)).map((row) => [row.id, row]));
   const promised = new Map((await q.select().from(rewards)).map((row) => [row.id, row]));
   const found: string[] = [];
@@ -49,7 +49,7 @@ export async function checkPoints(stage: Stage, twitch: WorldState): Promise<str
 /** Nobody is credited more than they watched. Less is normal, because nothing counts during outages. */
 export async function checkWatchTime(stage: Stage): Promise<string[]> {
   const truth = stage.watchTruth.totals();
-  const credited = await stage.database.read.select().from(watchTimes);
+  const credited = await stage.db.read.select().from(watchTimes);
   const minutesIn = (rows: Iterable<{ seconds: number }>) =>
     Math.round([...rows].reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   stage.tally.note('watch: minutes credited', minutesIn(credited));

@@ -75,8 +75,8 @@ async function untilQuiet(
 }
 
 /** All the work that the product has left, and facts that only Twitch knows yet. */
-async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Stage): Promise<string[]> {
-  const q = database.read;
+async function whatIsUnderWay({ db, panel, sandboxFolder, streamers }: Stage): Promise<string[]> {
+  const q = db.read;
   const nowMs = panel.nowMs();
   const found: string[] = [];
   const say = (what: string, rows: readonly { id: string; state?: string; why?: string | null }[]) => {

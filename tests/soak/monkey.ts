@@ -14,11 +14,11 @@ const PATIENCE_MS = 12_000;
 
 /** Moments at which something is half done between us and a platform. */
 const moments = {
-  sending: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'sending')),
-  confirming: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'unconfirmed')),
-  doubting: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'uncertain')),
-  givingBack: ({ database }: Stage) =>
-    database.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement))),
+  sending: ({ db }: Stage) => db.read.$count(transfers, is(transfers.state, 'sending')),
+  confirming: ({ db }: Stage) => db.read.$count(transfers, is(transfers.state, 'unconfirmed')),
+  doubting: ({ db }: Stage) => db.read.$count(transfers, is(transfers.state, 'uncertain')),
+  givingBack: ({ db }: Stage) =>
+    db.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement))),
 };
 
 /** Kills bot and web without warning: at random, when something is half done, or right after their start. */
@@ -48,8 +48,8 @@ async function untilItComes(stage: Stage, isHere: (stage: Stage) => Promise<numb
 }
 
 /** Has the effect of 45 seconds. */
-export async function endLeases({ database }: Stage): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function endLeases({ db }: Stage): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx.update(bots).set({ leaseUntilMs: 0 });
   });
 }

@@ -25,7 +25,7 @@ export interface People {
 
 /** Dependencies to sign people up and reconnect them. */
 export interface Around {
-  database: Database;
+  db: Database;
   vault: Vault;
   panelUrl: string;
   panel: WorldPanel;
@@ -68,7 +68,7 @@ export async function makePeople(
 async function makePerson(around: Around, world: World, name: string): Promise<Person> {
   const isStreamer = name.startsWith('soak_streamer');
   const { userId } = await settle({ ...around, world }, { name, login: name, steamName: name, isStreamer });
-  const issued = await issueApiToken(around.database, { userId, name: 'Soak' }, world.nowMs);
+  const issued = await issueApiToken(around.db, { userId, name: 'Soak' }, world.nowMs);
   if (!issued.ok) throw new Error(`${name} got no key: ${issued.code}`);
   const twitchId = world.twitch.users.find(({ login }) => login === name)?.id ?? '';
   const steamId = world.steam.users.find((each) => each.name === name)?.steamId ?? '';

@@ -13,21 +13,18 @@ import type { Stage } from './stage.ts';
  * the new one is stored loses the grant. Returns how many had to.
  */
 export async function reconnect(stage: Stage): Promise<number> {
-  const { database, vault, twitch, panel, panelUrl, streamers, chatLogin } = stage;
-  const lost = await database.read
-    .select()
-    .from(twitchAccounts)
-    .where(is(twitchAccounts.state, 'restricted'));
+  const { db, vault, twitch, panel, panelUrl, streamers, chatLogin } = stage;
+  const lost = await db.read.select().from(twitchAccounts).where(is(twitchAccounts.state, 'restricted'));
   for (const { twitchId, login, displayName } of lost) {
     const userId = streamers.find((streamer) => streamer.twitchId === twitchId)?.userId;
     if (!userId) continue;
     const grant = await authorize(twitch, login, streamerScopes);
     const person = { twitchId, login, displayName, pictureUrl: '', email: null };
-    const linked = await linkTwitch(database, { vault, userId, person, grant }, panel.nowMs());
+    const linked = await linkTwitch(db, { vault, userId, person, grant }, panel.nowMs());
     if (!linked.ok) throw new Error(`${login} could not connect again: ${linked.code}`);
     stage.tally.note('reconnect');
   }
-  const [broken] = await database.read.select().from(chatAccounts).where(eq(chatAccounts.broken, true));
+  const [broken] = await db.read.select().from(chatAccounts).where(eq(chatAccounts.broken, true));
   if (!broken) return lost.length;
   const world = await new DemoPanel(panelUrl).get<World>('/world.json');
   await settleChatAccount({ ...stage, world }, chatLogin);

@@ -64,7 +64,7 @@ try {
   await findPlanted(stage);
 } finally {
   await stage.processes.stopAll();
-  await stage.database.close();
+  await stage.db.close();
 }
 for (const violation of violations) console.error(violation);
 const isSound = violations.size === 0;
@@ -120,9 +120,9 @@ async function findPlanted(all: Stage): Promise<void> {
 }
 
 /** Counts transfers by their end: a run that was starved proves little. */
-async function countTransfers({ database }: Stage): Promise<Record<string, number>> {
+async function countTransfers({ db }: Stage): Promise<Record<string, number>> {
   const { kind, state } = transfers;
-  const rows = await database.read.select({ kind, state, of: count() }).from(transfers).groupBy(kind, state);
+  const rows = await db.read.select({ kind, state, of: count() }).from(transfers).groupBy(kind, state);
   return Object.fromEntries(rows.map((row) => [`${row.kind}: ${row.state}`, row.of]));
 }
 

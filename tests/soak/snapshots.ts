@@ -21,13 +21,13 @@ export async function checkStore(
   { store, panel }: Stage,
   received: ReadonlyMap<string, number>,
 ): Promise<string | null> {
-  const database = await store.snapshot();
+  const db = await store.snapshot();
   try {
-    await checkInvariants(database, panel.nowMs(), received);
+    await checkInvariants(db, panel.nowMs(), received);
     return null;
   } catch (error) {
     return `the store: ${error instanceof Error ? error.message : String(error)}`;
   } finally {
-    await database.close();
+    await db.close();
   }
 }

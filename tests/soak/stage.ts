@@ -74,10 +74,10 @@ export async function openStage(options: {
     const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
     await store.migrate();
     sealColumnsWith(vault);
-    const database = await store.open();
+    const db = await store.open();
     const panel = new WorldPanel(sandbox.panelUrl);
     const around: Around = {
-      database,
+      db,
       panel,
       panelUrl: sandbox.panelUrl,
       vault,
@@ -153,12 +153,12 @@ const withoutBilling = (environment: Record<string, string>): Record<string, str
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('STRIPE_')));
 
 /** Every streamer deposits most pieces of each kind; the rest is for later. */
-async function stockItems({ database, panelUrl }: Around, bot: BotApi, { streamers }: People): Promise<void> {
+async function stockItems({ db, panelUrl }: Around, bot: BotApi, { streamers }: People): Promise<void> {
   const panel = new DemoPanel(panelUrl);
   for (const { userId, steamId } of streamers)
     for (const [game, kinds] of Object.entries(givenKinds))
       await stock(
-        { database, panel, bot, streamer: { userId, steamId } },
+        { db, panel, bot, streamer: { userId, steamId } },
         { appId: Number(game), perKind: 8, kinds, skip: 0 },
       );
 }

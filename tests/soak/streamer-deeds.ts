@@ -80,8 +80,8 @@ async function note(
   tally.note(refusal ? `${deed}: ${refusal}` : deed);
 }
 
-const openRulesOf = ({ database }: Stage, { userId }: Person) =>
-  database.read
+const openRulesOf = ({ db }: Stage, { userId }: Person) =>
+  db.read
     .select({ id: rules.id })
     .from(rules)
     .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
@@ -99,8 +99,8 @@ async function attach(stage: Stage, streamer: Person, ruleId: string, quantity: 
   await note(stage, 'attach', streamer, 'POST', `/rules/${ruleId}/rewards`, body);
 }
 
-async function unassignedKind({ database }: Stage, { userId }: Person) {
-  const [kind] = await database.read
+async function unassignedKind({ db }: Stage, { userId }: Person) {
+  const [kind] = await db.read
     .select(kindNames)
     .from(items)
     .leftJoin(rewards, and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates)))
@@ -111,7 +111,7 @@ async function unassignedKind({ database }: Stage, { userId }: Person) {
 }
 
 async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<void> {
-  const [kind] = await stage.database.read
+  const [kind] = await stage.db.read
     .select(kindNames)
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
@@ -124,7 +124,7 @@ async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<v
 
 /** A kind deposited before, with pieces left at home or returned. */
 async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
-  const kinds = await stage.database.read
+  const kinds = await stage.db.read
     .selectDistinct(kindNames)
     .from(items)
     .where(eq(items.ownerId, streamer.userId));
@@ -142,7 +142,7 @@ async function giveBack(stage: Stage, streamer: Person): Promise<void> {
 }
 
 async function cancel(stage: Stage, streamer: Person): Promise<void> {
-  const [transfer] = await stage.database.read
+  const [transfer] = await stage.db.read
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.userId, streamer.userId), within(transfers.state, liveTransferStates)))

@@ -7,13 +7,13 @@ import type { Stage } from './stage.ts';
 
 /** Viewers' actions on the product's pages: they claim, some of them twice at once. */
 export function claims(stage: Stage): Actor {
-  const { database, api, tally, viewers } = stage;
+  const { db, api, tally, viewers } = stage;
   const chance = stage.chanceOf('claims');
   return {
     name: 'claims',
     pauseMs: () => chance.between(400, 1500),
     async act() {
-      const promised = await database.read
+      const promised = await db.read
         .select({ id: rewards.id, userId: rewards.userId })
         .from(rewards)
         .where(is(rewards.state, 'promised'));
@@ -31,12 +31,12 @@ export function claims(stage: Stage): Actor {
 
 /** Viewers spend channel points on Twitch, strangers and streamers too; sometimes a streamer settles one by hand. */
 export function channelPoints(stage: Stage): Actor {
-  const { database, panel, tally, viewers, streamers, strangers, settledByHand } = stage;
+  const { db, panel, tally, viewers, streamers, strangers, settledByHand } = stage;
   const chance = stage.chanceOf('points');
   const everybody = [...viewers, ...viewers, ...streamers].map(({ twitchId }) => twitchId);
 
   async function redeem(): Promise<void> {
-    const standing = await database.read
+    const standing = await db.read
       .select({ channelId: customRewards.channelId, rewardId: customRewards.twitchRewardId })
       .from(customRewards)
       .where(and(is(customRewards.state, 'enabled'), isNotNull(customRewards.twitchRewardId)));
@@ -48,7 +48,7 @@ export function channelPoints(stage: Stage): Actor {
   }
 
   async function settleByHand(): Promise<void> {
-    const open = await database.read
+    const open = await db.read
       .select({ id: redemptions.id, channelId: customRewards.channelId })
       .from(redemptions)
       .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))

@@ -50,7 +50,7 @@ export function spawnBot(stage: SteamStage): BotProcess {
 
 /** Advances time until a dead process's lease has expired. */
 export async function letLeaseRunOut(stage: SteamStage): Promise<void> {
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.update(bots).set({ leaseUntilMs: 0 }).where(eq(bots.id, stage.credentials.name));
   });
 }

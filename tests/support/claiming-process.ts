@@ -47,7 +47,7 @@ async function claimAll(claims: readonly Claim[]): Promise<void> {
     for (let claim = waiting.pop(); claim; claim = waiting.pop()) {
       const own = claim;
       await untilAnswered(async (isRepeated) => {
-        const outcome = await claimReward(database, own, START_MS + 2 * minute);
+        const outcome = await claimReward(db, own, START_MS + 2 * minute);
         if (!outcome.ok && !(isRepeated && outcome.code === 'alreadyClaimed'))
           throw new Error(`refused: ${outcome.code}`);
       });
@@ -59,13 +59,13 @@ async function claimAll(claims: readonly Claim[]): Promise<void> {
 
 /** Counts minutes for everyone who watched before, from the second on. */
 async function tickAll(amount: number): Promise<void> {
-  const watched = await database.read.select().from(watchTimes);
+  const watched = await db.read.select().from(watchTimes);
   const [first] = watched;
   const twitchIds = new Set(watched.map(({ twitchId }) => twitchId));
   const reading = { channelId: first?.channelId ?? '', streamId: 's1', twitchIds };
   for (let tick = 1; tick <= amount; tick += 1) {
     await untilAnswered(async () => {
-      await accrueWatchTime(database, reading, START_MS + (1 + tick) * minute);
+      await accrueWatchTime(db, reading, START_MS + (1 + tick) * minute);
     });
     say({ ticked: tick });
   }
@@ -74,15 +74,15 @@ async function tickAll(amount: number): Promise<void> {
 type Order = { prepare: number } | { ticks: number } | Claim[];
 
 await migrateDatabase(store, testVault);
-const database = await openDatabase(store, testVault);
+const db = await openDatabase(store, testVault);
 for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as Order;
   failures = 0;
   if ('prepare' in order) {
-    say({ claims: await promiseMany(database, order.prepare) });
+    say({ claims: await promiseMany(db, order.prepare) });
     continue;
   }
   await ('ticks' in order ? tickAll(order.ticks) : claimAll(order));
   say({ failures });
 }
-await database.close();
+await db.close();

@@ -4,15 +4,11 @@ import { watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 
 /** Adds this many registered viewers who have watched a channel for ten minutes, as rows. */
-export async function addCrowd(
-  database: Database,
-  channelId: string,
-  amount: number,
-): Promise<readonly string[]> {
+export async function addCrowd(db: Database, channelId: string, amount: number): Promise<readonly string[]> {
   const twitchIds = Array.from({ length: amount }, (_, place) => `9${String(place).padStart(6, '0')}`);
-  const [account] = await database.read.select().from(twitchAccounts);
-  const [user] = await database.read.select().from(users);
-  await database.transaction(async (tx) => {
+  const [account] = await db.read.select().from(twitchAccounts);
+  const [user] = await db.read.select().from(users);
+  await db.transaction(async (tx) => {
     for (let from = 0; from < amount; from += 500) {
       const some = twitchIds.slice(from, from + 500);
       const person = (id: string) => ({ ...user!, id: `user-${id}`, email: `${id}@example.org` });
@@ -29,16 +25,16 @@ export async function addCrowd(
 
 /** The database as one of its users sees it: after each of their transactions somebody else acts. */
 export function withOthers(
-  database: Database,
+  db: Database,
   others: (nth: number) => Promise<unknown>,
 ): Database & { transactions: number } {
   const seen = {
-    ...database,
+    ...db,
     transactions: 0,
     async transaction<T, O extends TransactionOptions = object>(
-      ...given: Parameters<typeof database.transaction<T, O>>
+      ...given: Parameters<typeof db.transaction<T, O>>
     ) {
-      const value = await database.transaction<T, O>(...given);
+      const value = await db.transaction<T, O>(...given);
       await others(++seen.transactions);
       return value;
     },

@@ -40,9 +40,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return disposable(await openOnServer(digestOf(migrationsFolder.postgres)));
 }
 
-const disposable = (database: Database): TestDatabase => ({
-  ...database,
-  [Symbol.asyncDispose]: () => database.close(),
+const disposable = (db: Database): TestDatabase => ({
+  ...db,
+  [Symbol.asyncDispose]: () => db.close(),
 });
 
 /**
@@ -86,12 +86,12 @@ export async function makeSqliteFile(
 
 async function openSqliteCopy(): Promise<TestDatabase> {
   const { file, folder } = await makeSqliteFile();
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   const close = async () => {
-    await database.close();
+    await db.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return disposable({ ...database, close });
+  return disposable({ ...db, close });
 }
 
 type Pglite = import('@electric-sql/pglite').PGlite;
@@ -101,11 +101,11 @@ const idle: Pglite[] = [];
 async function openPglite(): Promise<TestDatabase> {
   const { drizzle } = await import('drizzle-orm/pglite');
   const store = idle.pop() ?? (await startPglite());
-  const database = postgresDatabase(drizzle(store), async () => {
+  const db = postgresDatabase(drizzle(store), async () => {
     await empty(store);
     idle.push(store);
   });
-  return disposable(database);
+  return disposable(db);
 }
 
 /** Deletes all rows: to truncate all tables takes five times as long, and most tests fill only some of them. */

@@ -34,7 +34,7 @@ export interface Person {
 
 /** A verified user with linked Twitch and Steam accounts and a trade link. */
 export async function addPerson(
-  database: Database,
+  db: Database,
   facts: {
     verified?: boolean;
     tradeToken?: string | null;
@@ -46,7 +46,7 @@ export async function addPerson(
   const number = nextNumber();
   const nowMs = facts.nowMs ?? START_MS;
   const person = { userId: newId(nowMs), twitchId: String(50_000 + number), steamId: steamIdOf(number) };
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(users).values({
       id: person.userId,
       name: `Demo person ${number}`,
@@ -78,9 +78,9 @@ export async function addPerson(
 }
 
 /** A person who can give rewards: extended permissions and an offline channel. */
-export async function addStreamer(database: Database): Promise<Person> {
-  const streamer = await addPerson(database, { scopes: [...streamerScopes] });
-  await database.transaction(async (tx) => {
+export async function addStreamer(db: Database): Promise<Person> {
+  const streamer = await addPerson(db, { scopes: [...streamerScopes] });
+  await db.transaction(async (tx) => {
     await tx.insert(channels).values({
       id: streamer.twitchId,
       login: `demo_channel_${streamer.twitchId}`,
@@ -92,8 +92,8 @@ export async function addStreamer(database: Database): Promise<Person> {
 }
 
 /** A bot that is ready and stays alive however long the test takes, because nobody sends heartbeats for it. */
-export async function addBot(database: Database, id = `bot-${nextNumber()}`): Promise<string> {
-  await database.transaction(async (tx) => {
+export async function addBot(db: Database, id = `bot-${nextNumber()}`): Promise<string> {
+  await db.transaction(async (tx) => {
     await tx.insert(bots).values({
       id,
       steamId: steamIdOf(nextNumber()),
@@ -127,53 +127,50 @@ export function asset(marketHashName = 'Demo case', facts: Partial<Asset> = {}):
 
 /** Deposits assets through all states: requested, leased, sent and accepted. Returns the transfer's id. */
 export async function deposit(
-  database: Database,
+  db: Database,
   streamer: Person,
   assets: Asset[],
   nowMs = START_MS,
 ): Promise<string> {
   const transferId = newId(nowMs);
   const requested = await requestDeposit(
-    database,
+    db,
     { requestId: transferId, userId: streamer.userId, assets },
     nowMs,
     Date.now(),
   );
   if (!requested.ok) throw new Error(`the deposit was refused: ${requested.code}`);
-  await sendQueued(database, nowMs);
-  await acceptOffer(database, transferId, assets, nowMs);
+  await sendQueued(db, nowMs);
+  await acceptOffer(db, transferId, assets, nowMs);
   return transferId;
 }
 
 /** Plays the bot for all queued transfers: claims are checked by stored facts, and each offer gets a new id. */
-export async function sendQueued(
-  database: Database,
-  nowMs: number,
-): Promise<{ id: string; offerId: string }[]> {
-  const known = await database.read.select({ id: bots.id }).from(bots);
+export async function sendQueued(db: Database, nowMs: number): Promise<{ id: string; offerId: string }[]> {
+  const known = await db.read.select({ id: bots.id }).from(bots);
   const sent: { id: string; offerId: string }[] = [];
   for (const { id: botId } of known) {
-    const checkedClaims = await claimsThatHold(database, botId, nowMs);
+    const checkedClaims = await claimsThatHold(db, botId, nowMs);
     const wanted = { botId, holder: 'test', limit: 100, checkedClaims };
-    for (const leased of await leaseTransfers(database, wanted, nowMs, Date.now())) {
+    for (const leased of await leaseTransfers(db, wanted, nowMs, Date.now())) {
       const offerId = String(7_000_000 + nextNumber());
-      await reportTransfer(database, leased.id, { event: 'sent', offerId }, nowMs);
+      await reportTransfer(db, leased.id, { event: 'sent', offerId }, nowMs);
       sent.push({ id: leased.id, offerId });
     }
   }
   return sent;
 }
 
-async function claimsThatHold(database: Database, botId: string, nowMs: number): Promise<string[]> {
+async function claimsThatHold(db: Database, botId: string, nowMs: number): Promise<string[]> {
   const holding: string[] = [];
-  for (const { transferId } of await listClaimsToCheck(database.read, { botId }, nowMs))
-    if ((await checkClaim(database, { transferId, reading: {} }, nowMs)) === 'met') holding.push(transferId);
+  for (const { transferId } of await listClaimsToCheck(db.read, { botId }, nowMs))
+    if ((await checkClaim(db, { transferId, reading: {} }, nowMs)) === 'met') holding.push(transferId);
   return holding;
 }
 
 /** The partner accepts: every asset gets a new id. */
 export async function acceptOffer(
-  database: Database,
+  db: Database,
   transferId: string,
   assets: readonly Pick<Asset, 'appId' | 'assetId'>[],
   nowMs: number,
@@ -186,7 +183,7 @@ export async function acceptOffer(
   }));
   const offerId = String(7_000_000 + nextNumber());
   return reportOffer(
-    database,
+    db,
     transferId,
     { offerId, steamState: 'Accepted', tradeId: `t${offerId}`, moved },
     nowMs,
@@ -204,7 +201,7 @@ export const draft = (facts: Partial<RuleDraft> = {}): RuleDraft => ({
 
 /** An open rule with `rewards` unlocked items of one kind on it. */
 export async function addRule(
-  database: Database,
+  db: Database,
   streamer: Person,
   {
     rewards = 1,
@@ -214,7 +211,7 @@ export async function addRule(
   }: Partial<RuleDraft> & { rewards?: number; nowMs?: number; channelId?: string | null } = {},
 ): Promise<string> {
   const created = await createRule(
-    database,
+    db,
     { requestId: newId(nowMs), userId: streamer.userId, channelId, draft: draft(facts) },
     nowMs,
   );
@@ -222,13 +219,9 @@ export async function addRule(
   if (rewards === 0) return created.ruleId;
   const assets = Array.from({ length: rewards }, () => asset());
   for (let from = 0; from < assets.length; from += 100)
-    await deposit(database, streamer, assets.slice(from, from + 100), nowMs - 8 * day);
+    await deposit(db, streamer, assets.slice(from, from + 100), nowMs - 8 * day);
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: rewards }];
-  const attached = await attachRewards(
-    database,
-    { ruleId: created.ruleId, userId: streamer.userId, kinds },
-    nowMs,
-  );
+  const attached = await attachRewards(db, { ruleId: created.ruleId, userId: streamer.userId, kinds }, nowMs);
   if (!attached.ok) throw new Error(`attaching was refused: ${attached.code}`);
   return created.ruleId;
 }

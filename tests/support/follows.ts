@@ -10,7 +10,7 @@ import { START_MS } from '#tests/support/fixtures.ts';
 
 /** Records followers as Twitch reports them: a complete list that was read at a time, or some of them. */
 export async function recordFollows(
-  database: Database,
+  db: Database,
   {
     channelId,
     followers,
@@ -20,8 +20,8 @@ export async function recordFollows(
     | { complete: false }
   ),
 ): Promise<void> {
-  if (!list.complete) return recordReported(database, { channelId, followers }, START_MS);
-  const reading = await beginFollowReading(database, { channelId }, list.readAtMs);
-  await recordFollowPage(database, reading, followers);
-  await endFollowReading(database, reading);
+  if (!list.complete) return recordReported(db, { channelId, followers }, START_MS);
+  const reading = await beginFollowReading(db, { channelId }, list.readAtMs);
+  await recordFollowPage(db, reading, followers);
+  await endFollowReading(db, reading);
 }

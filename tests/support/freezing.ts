@@ -6,25 +6,20 @@ import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
 import { issueEmailToken } from '#domain/identity/email/issue-email-token.ts';
 
 /** The owner disowns an act of that time by the link of its mail. */
-export async function disown(
-  database: Database,
-  { userId }: { userId: string },
-  actAtMs: number,
-  nowMs: number,
-) {
+export async function disown(db: Database, { userId }: { userId: string }, actAtMs: number, nowMs: number) {
   const link = { userId, email: 'owner@example.org', purpose: 'disown', actAtMs } as const;
-  const token = await database.transaction((tx) => issueEmailToken(tx, link, nowMs));
-  return disownAccess(database, { token }, nowMs);
+  const token = await db.transaction((tx) => issueEmailToken(tx, link, nowMs));
+  return disownAccess(db, { token }, nowMs);
 }
 
 /** The owner ends a freeze, with the same choice for each frozen rule. */
 export async function endFreezeOf(
-  database: Database,
+  db: Database,
   { userId }: { userId: string },
   choice: FreezeChoice,
   nowMs: number,
 ) {
-  const frozen = await listFrozenRules(database.read, { userId });
+  const frozen = await listFrozenRules(db.read, { userId });
   const choices = Object.fromEntries(frozen.map(({ id }) => [id, choice] as const));
-  return endFreeze(database, { userId, choices }, nowMs);
+  return endFreeze(db, { userId, choices }, nowMs);
 }

@@ -5,8 +5,8 @@ import { admitGuest } from '#domain/audience/admit-guest.ts';
 import { type Person, START_MS } from '#tests/support/fixtures.ts';
 
 /** The login by which a person is admitted. */
-export async function loginOf(database: Database, { twitchId }: Pick<Person, 'twitchId'>): Promise<string> {
-  const [row] = await database.read
+export async function loginOf(db: Database, { twitchId }: Pick<Person, 'twitchId'>): Promise<string> {
+  const [row] = await db.read
     .select({ login: twitchAccounts.login })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, twitchId));
@@ -15,5 +15,5 @@ export async function loginOf(database: Database, { twitchId }: Pick<Person, 'tw
 }
 
 /** Lets `guest` run rules on the channel of `host`. */
-export const admit = async (database: Database, host: Person, guest: Person) =>
-  admitGuest(database, { userId: host.userId, login: await loginOf(database, guest) }, START_MS);
+export const admit = async (db: Database, host: Person, guest: Person) =>
+  admitGuest(db, { userId: host.userId, login: await loginOf(db, guest) }, START_MS);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Database, Reader, TransactionOptions } from '#db/database.ts';
 
 /** The database of somebody whose transactions have done everything, and are committed only after `commit`. */
-export function holdingOpen(database: Database) {
+export function holdingOpen(db: Database) {
   let [reach, commit] = [() => {}, () => {}];
   const isReached = new Promise<void>((resolve) => {
     reach = resolve;
@@ -12,18 +12,18 @@ export function holdingOpen(database: Database) {
     commit = resolve;
   });
   const slow: Database = {
-    ...database,
+    ...db,
     transaction: <T, O extends TransactionOptions = object>(
-      ...[decide, options]: Parameters<typeof database.transaction<T, O>>
+      ...[decide, options]: Parameters<typeof db.transaction<T, O>>
     ) =>
-      database.transaction<T, O>(async (tx) => {
+      db.transaction<T, O>(async (tx) => {
         const value = await decide(tx);
         reach();
         await isCommitted;
         return value;
       }, options),
   };
-  return { database: slow, isReached, commit: () => commit() };
+  return { db: slow, isReached, commit: () => commit() };
 }
 
 /** Waits until a transaction in this database of a server waits for another one. */

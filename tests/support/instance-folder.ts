@@ -28,21 +28,21 @@ export class InstanceFolder {
     mkdirSync(join(folder.dataFolder, 'secrets'));
     writeFileSync(folder.keyFile, testKey);
     await migrateSqlite(folder.storeFile, testVault);
-    const streamer = await folder.inStore(async (database) => {
-      await addBot(database, 'bot-1');
-      const added = await addStreamer(database);
-      await deposit(database, added, [asset(), asset()]);
+    const streamer = await folder.inStore(async (db) => {
+      await addBot(db, 'bot-1');
+      const added = await addStreamer(db);
+      await deposit(db, added, [asset(), asset()]);
       return added;
     });
     return { folder, streamer };
   }
 
-  async inStore<T>(act: (database: Database) => Promise<T>): Promise<T> {
-    const database = await openSqlite(this.storeFile);
+  async inStore<T>(act: (db: Database) => Promise<T>): Promise<T> {
+    const db = await openSqlite(this.storeFile);
     try {
-      return await act(database);
+      return await act(db);
     } finally {
-      await database.close();
+      await db.close();
     }
   }
 

@@ -20,11 +20,11 @@ function repeated(keys: readonly (string | null)[]): string[] {
 
 /** Reads the whole database and checks everything that must hold after every step. */
 export async function checkInvariants(
-  database: Database,
+  db: Database,
   nowMs: number,
   received: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const q = database.read;
+  const q = db.read;
   const all = {
     items: await q.select().from(items),
     ledger: await q.select().from(ledgerEntries),

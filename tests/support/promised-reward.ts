@@ -16,7 +16,7 @@ export async function holdItem(stage: SteamStage, kind = rifle) {
   const asset = stage.world.give(stage.bot.steamId, kind);
   const receivedAtMs = stage.clock.now() - 9 * day;
   const itemId = newId(receivedAtMs);
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx
       .insert(bots)
       .values({ id: stage.credentials.name, firstSeenAtMs: receivedAtMs })
@@ -55,9 +55,9 @@ export interface PromisedReward {
 export async function promiseReward(stage: SteamStage, kind = rifle): Promise<PromisedReward> {
   const { itemId, asset } = await holdItem(stage, kind);
   const nowMs = stage.clock.now();
-  const ruleId = await addRule(stage.database, stage.streamer, { rewards: 0, nowMs });
+  const ruleId = await addRule(stage.db, stage.streamer, { rewards: 0, nowMs });
   const rewardId = newId(nowMs);
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.insert(rewards).values({
       id: rewardId,
       ruleId,
@@ -78,13 +78,9 @@ export async function promiseReward(stage: SteamStage, kind = rifle): Promise<Pr
 
 /** The viewer claims; returns the id of the transfer that will deliver it. */
 export async function claim(stage: SteamStage, rewardId: string): Promise<string> {
-  const claimed = await claimReward(
-    stage.database,
-    { rewardId, userId: stage.viewer.userId },
-    stage.clock.now(),
-  );
+  const claimed = await claimReward(stage.db, { rewardId, userId: stage.viewer.userId }, stage.clock.now());
   if (!claimed.ok) throw new Error(`the claim was refused: ${claimed.code}`);
-  const [transfer] = await stage.database.read
+  const [transfer] = await stage.db.read
     .select({ id: transfers.id })
     .from(transfers)
     .where(eq(transfers.rewardId, rewardId))

@@ -6,18 +6,18 @@ import { watchFor } from '#tests/support/watching.ts';
 
 /** A rule on the streamer's channel that these viewers have met; as many get a promise as there are rewards. */
 export async function promiseTo(
-  database: Database,
+  db: Database,
   streamer: Person,
   viewers: readonly Person[],
   facts: Parameters<typeof addRule>[2] = {},
 ) {
   const nowMs = facts.nowMs ?? START_MS;
-  const ruleId = await addRule(database, streamer, { rewards: viewers.length, watchMinutes: 10, ...facts });
+  const ruleId = await addRule(db, streamer, { rewards: viewers.length, watchMinutes: 10, ...facts });
   await watchFor(
-    database,
+    db,
     streamer.twitchId,
     viewers.map(({ twitchId }) => [twitchId, 10 * 60] as const),
   );
-  await evaluateChannel(database, streamer.twitchId, nowMs);
-  return { ruleId, rewards: await rewardsOf(database, ruleId) };
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  return { ruleId, rewards: await rewardsOf(db, ruleId) };
 }

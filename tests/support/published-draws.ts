@@ -27,38 +27,38 @@ const weightOf: Record<string, number> = { 'Demo case': 4, 'Demo gloves': 3, 'De
 export const script = new URL('../../docs/verify-draws.mjs', import.meta.url).pathname;
 
 /** A random rule with all draws made, and a function that closes it. */
-export async function drawTwoDozen(database: Database) {
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  const ruleId = await addRandomRule(database, streamer, pool);
+export async function drawTwoDozen(db: Database) {
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const ruleId = await addRandomRule(db, streamer, pool);
   const weights = Object.entries(weightOf).map(([marketHashName, weight]) => ({
     appId: 730,
     marketHashName,
     weight,
   }));
-  await setKindWeights(database, { ruleId, userId: streamer.userId, weights }, START_MS);
-  const viewers = await Promise.all(Array.from({ length: DRAWS }, () => addPerson(database)));
+  await setKindWeights(db, { ruleId, userId: streamer.userId, weights }, START_MS);
+  const viewers = await Promise.all(Array.from({ length: DRAWS }, () => addPerson(db)));
   await watchFor(
-    database,
+    db,
     streamer.twitchId,
     viewers.map(({ twitchId }) => [twitchId, 600]),
   );
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const close = () => closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const close = () => closeRule(db, { ruleId, userId: streamer.userId }, START_MS + hour);
   return { ruleId, close };
 }
 
 /** All pages of a rule's published draws, as read from files. */
 export async function publishedOf(
-  database: Database,
+  db: Database,
   ruleId: string,
   bounds?: { draws: number; candidates: number; changes?: number },
 ): Promise<PublishedPage[]> {
-  const proof = await getRuleProof(database, ruleId);
+  const proof = await getRuleProof(db, ruleId);
   if (!proof) throw new Error('the rule draws nothing');
   const pages: PublishedPage[] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const page: ProofPage = await exportProof(database, { proof, after }, bounds);
+    const page: ProofPage = await exportProof(db, { proof, after }, bounds);
     after = page.next;
     const next = after === null ? null : `/proof/${ruleId}.json?after=${after}`;
     pages.push(JSON.parse(JSON.stringify({ ...page, next })) as PublishedPage);

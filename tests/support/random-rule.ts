@@ -11,12 +11,12 @@ import { addRule, asset, deposit, type Person, START_MS } from '#tests/support/f
 
 /** An open random rule with this many unlocked items of each kind. */
 export async function addRandomRule(
-  database: Database,
+  db: Database,
   streamer: Person,
   pool: Readonly<Record<string, number>>,
   { nowMs = START_MS, ...facts }: Partial<RuleDraft> & { nowMs?: number } = {},
 ): Promise<string> {
-  const ruleId = await addRule(database, streamer, {
+  const ruleId = await addRule(db, streamer, {
     type: 'random',
     watchMinutes: 10,
     rewards: 0,
@@ -25,26 +25,26 @@ export async function addRandomRule(
   });
   const amounts = Object.entries(pool);
   const assets = amounts.flatMap(([kind, amount]) => Array.from({ length: amount }, () => asset(kind)));
-  await deposit(database, streamer, assets, nowMs - 8 * day);
+  await deposit(db, streamer, assets, nowMs - 8 * day);
   const kinds = amounts.map(([marketHashName, quantity]) => ({ appId: 730, marketHashName, quantity }));
-  const attached = await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, nowMs);
+  const attached = await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, nowMs);
   if (!attached.ok) throw new Error(`attaching was refused: ${attached.code}`);
   return ruleId;
 }
 
-export const drawsOf = (database: Database, ruleId: string) =>
-  database.read.select().from(draws).where(eq(draws.ruleId, ruleId)).orderBy(asc(draws.number));
+export const drawsOf = (db: Database, ruleId: string) =>
+  db.read.select().from(draws).where(eq(draws.ruleId, ruleId)).orderBy(asc(draws.number));
 
 /** The kind of each reward of a rule, oldest first. */
-export const kindsOf = (database: Database, ruleId: string) =>
-  database.read
+export const kindsOf = (db: Database, ruleId: string) =>
+  db.read
     .select({ id: rewards.id, state: rewards.state, kind: items.marketHashName })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId))
     .orderBy(asc(rewards.position));
 
-export async function seedOf(database: Database, ruleId: string): Promise<string> {
-  const [rule] = await database.read.select({ seed: rules.seed }).from(rules).where(eq(rules.id, ruleId));
+export async function seedOf(db: Database, ruleId: string): Promise<string> {
+  const [rule] = await db.read.select({ seed: rules.seed }).from(rules).where(eq(rules.id, ruleId));
   return rule?.seed ?? '';
 }

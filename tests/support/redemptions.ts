@@ -9,20 +9,20 @@ const twitchRewardOf = (ruleId: string): string => `twitch-reward-of-${ruleId}`;
 
 /** A rule on 500 channel points, unless stated otherwise, whose custom reward exists on Twitch. */
 export async function addPointsRule(
-  database: Database,
+  db: Database,
   streamer: Person,
   facts: Parameters<typeof addRule>[2] = {},
 ): Promise<string> {
-  const ruleId = await addRule(database, streamer, { watchMinutes: null, pointsCost: 500, ...facts });
-  await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+  const ruleId = await addRule(db, streamer, { watchMinutes: null, pointsCost: 500, ...facts });
+  await beginCustomReward(db, { ruleId, channelId: streamer.twitchId });
   const twitchRewardId = twitchRewardOf(ruleId);
-  await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
+  await confirmCustomReward(db, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
   return ruleId;
 }
 
 /** Records a redemption of a rule's custom reward; returns it, so that it can be recorded again. */
 export async function redeem(
-  database: Database,
+  db: Database,
   ruleId: string,
   { twitchId }: Pick<Person, 'twitchId'>,
   { nowMs = START_MS, ...facts }: Partial<ReportedRedemption> & { nowMs?: number } = {},
@@ -35,17 +35,17 @@ export async function redeem(
     status: 'UNFULFILLED',
     ...facts,
   };
-  const recorded = await recordRedemption(database, reported, nowMs);
+  const recorded = await recordRedemption(db, reported, nowMs);
   if (!recorded.ok) throw new Error(`the redemption was refused: ${recorded.code}`);
   return { ...recorded, reported };
 }
 
 /** A rule's redemptions, by id. */
-export const redemptionsOf = (database: Database, ruleId: string) =>
-  database.read.select().from(redemptions).where(eq(redemptions.ruleId, ruleId)).orderBy(asc(redemptions.id));
+export const redemptionsOf = (db: Database, ruleId: string) =>
+  db.read.select().from(redemptions).where(eq(redemptions.ruleId, ruleId)).orderBy(asc(redemptions.id));
 
-export async function redemptionOf(database: Database, id: string) {
-  const [redemption] = await database.read.select().from(redemptions).where(eq(redemptions.id, id));
+export async function redemptionOf(db: Database, id: string) {
+  const [redemption] = await db.read.select().from(redemptions).where(eq(redemptions.id, id));
   if (!redemption) throw new Error(`there is no redemption ${id}`);
   return redemption;
 }

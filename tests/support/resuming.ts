@@ -6,10 +6,10 @@ import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
  * Resumes paused rules, as reconnecting Twitch does: in one transaction, followed by an evaluation of their viewers.
  */
 export async function resumeRules(
-  database: Database,
+  db: Database,
   at: Parameters<typeof resumeRulesOf>[1],
   nowMs: number,
 ): Promise<void> {
-  const opened = await database.transaction((tx) => resumeRulesOf(tx, at, nowMs));
-  await evaluateRules(database, opened, nowMs);
+  const opened = await db.transaction((tx) => resumeRulesOf(tx, at, nowMs));
+  await evaluateRules(db, opened, nowMs);
 }

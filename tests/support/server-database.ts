@@ -5,7 +5,7 @@ import { migratePostgres } from '#db/migrate.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 
 interface Store {
-  database: Database;
+  db: Database;
   /** Empties the store between tests, beside the product's own connections. */
   admin: pg.Client;
 }
@@ -18,7 +18,7 @@ let made = 0;
 export async function openOnServer(digest: string): Promise<Database> {
   const store = idle.pop() ?? (await makeStore(digest));
   return {
-    ...store.database,
+    ...store.db,
     async close() {
       await empty(store.admin);
       idle.push(store);
@@ -32,7 +32,7 @@ async function makeStore(digest: string): Promise<Store> {
     const template = await migratedTemplate(admin, digest);
     await admin.query(`create database "${name}" template ${template}`);
   });
-  return { database: await openPostgres(urlOf(name)), admin: await connect(urlOf(name)) };
+  return { db: await openPostgres(urlOf(name)), admin: await connect(urlOf(name)) };
 }
 
 /** The migrations run once for each version of them; every process copies the result. */

@@ -15,7 +15,7 @@ import { type ReportedRedemption, recordRedemption } from '#domain/redemption/re
 import { statusOfSettlement, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 
 interface Around {
-  database: Database;
+  db: Database;
   nowMs: number;
 }
 
@@ -36,16 +36,16 @@ export class SmallPoints {
 
   /** A viewer spends points on a rule; whether we receive this at once depends. */
   async redeem(twitchId: string, a: number, receive: boolean): Promise<void> {
-    const { database, nowMs } = this.#around;
-    const known = await database.read
+    const { db, nowMs } = this.#around;
+    const known = await db.read
       .select()
       .from(rules)
       .where(and(isNotNull(rules.pointsCost), within(rules.state, liveRuleStates)));
     const rule = known[a % Math.max(1, known.length)];
     if (!rule) return;
     const twitchRewardId = `twitch-reward-of-${rule.id}`;
-    if (await beginCustomReward(database, { ruleId: rule.id, channelId: rule.channelId }))
-      await confirmCustomReward(database, { ruleId: rule.id, twitchRewardId, state: 'enabled' }, nowMs);
+    if (await beginCustomReward(db, { ruleId: rule.id, channelId: rule.channelId }))
+      await confirmCustomReward(db, { ruleId: rule.id, twitchRewardId, state: 'enabled' }, nowMs);
     const id = `redemption-${this.queue.length}`;
     this.queue.push({ id, twitchRewardId, twitchId, redeemedAtMs: nowMs, status: 'UNFULFILLED' });
     if (receive) await this.receive(this.queue.length - 1, false);
@@ -56,7 +56,7 @@ export class SmallPoints {
     const reported = this.queue[n % Math.max(1, this.queue.length)];
     if (!reported) return;
     const status = late ? 'UNFULFILLED' : reported.status;
-    await recordRedemption(this.#around.database, { ...reported, status }, this.#around.nowMs);
+    await recordRedemption(this.#around.db, { ...reported, status }, this.#around.nowMs);
   }
 
   /** The streamer settles one by hand; we learn of it later. */
@@ -69,7 +69,7 @@ export class SmallPoints {
   /** A worker leases due settlements; an hour later others may lease those that it has not reported. */
   async lease(max: number): Promise<void> {
     this.#systemMs += hour;
-    this.#leased.push(...(await leaseRedemptions(this.#around.database, max, this.#systemMs)));
+    this.#leased.push(...(await leaseRedemptions(this.#around.db, max, this.#systemMs)));
   }
 
   /** A worker sends a settlement to Twitch; the request or the answer may be lost. */
@@ -84,12 +84,12 @@ export class SmallPoints {
 
   /** A bot's queued claims whose points are still valid on Twitch. */
   async claimsThatHold(botId: string): Promise<string[]> {
-    const { database, nowMs } = this.#around;
+    const { db, nowMs } = this.#around;
     const holding: string[] = [];
-    for (const { transferId, checks } of await listClaimsToCheck(database.read, { botId }, nowMs)) {
+    for (const { transferId, checks } of await listClaimsToCheck(db.read, { botId }, nowMs)) {
       const status = checks.redemption && this.statusOf(checks.redemption.id);
       const reading = status ? { redemption: { status } } : {};
-      if ((await checkClaim(database, { transferId, reading }, nowMs)) === 'met') holding.push(transferId);
+      if ((await checkClaim(db, { transferId, reading }, nowMs)) === 'met') holding.push(transferId);
     }
     return holding;
   }
@@ -109,7 +109,7 @@ export class SmallPoints {
 
   /** No promise without its points, no points without a promise or a refund, and one end at most. */
   async check(): Promise<void> {
-    const q = this.#around.database.read;
+    const q = this.#around.db.read;
     const all = await q.select().from(redemptions);
     const promised = await q
       .select({ reward: rewards })
@@ -148,12 +148,12 @@ export class SmallPoints {
       within(transfers.state, states),
       eq(transfers.cancelWanted, false),
     );
-    return (await this.#around.database.read.$count(transfers, left)) > 0;
+    return (await this.#around.db.read.$count(transfers, left)) > 0;
   }
 
   /** Redemptions that should have ended and have not. */
   async unsettled(): Promise<string[]> {
-    const open = await this.#around.database.read
+    const open = await this.#around.db.read
       .select()
       .from(redemptions)
       .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement)));

@@ -54,7 +54,7 @@ export class SmallWorld {
   readonly points: SmallPoints = new SmallPoints(this);
   /** Number of items that each streamer’s accepted deposits contained. */
   readonly received = new Map<string, number>();
-  readonly database: Database;
+  readonly db: Database;
   streamers: Person[] = [];
   viewers: Person[] = [];
   bots: string[] = [];
@@ -65,18 +65,18 @@ export class SmallWorld {
   readonly #tried = new Set<string>();
   #requests: (() => Promise<unknown>)[] = [];
 
-  constructor(database: Database) {
-    this.database = database;
+  constructor(db: Database) {
+    this.db = db;
   }
 
-  static async make(database: Database): Promise<SmallWorld> {
-    const world = new SmallWorld(database);
-    for (let n = 0; n < 2; n++) world.bots.push(await addBot(database));
-    for (let n = 0; n < 2; n++) world.streamers.push(await addStreamer(database));
-    for (let n = 0; n < 3; n++) world.viewers.push(await addPerson(database));
+  static async make(db: Database): Promise<SmallWorld> {
+    const world = new SmallWorld(db);
+    for (let n = 0; n < 2; n++) world.bots.push(await addBot(db));
+    for (let n = 0; n < 2; n++) world.streamers.push(await addStreamer(db));
+    for (let n = 0; n < 3; n++) world.viewers.push(await addPerson(db));
     for (const [n, { userId, twitchId }] of world.streamers.entries()) {
       world.received.set(userId, 0);
-      await goLive(database, twitchId);
+      await goLive(db, twitchId);
       await world.openRule(n);
       await world.deposit(n, 4);
     }
@@ -97,7 +97,7 @@ export class SmallWorld {
     closeRule: async (a, b) => {
       const rule = pick(await this.#rules(), a);
       if (rule && b % 4 === 0)
-        await closeRule(this.database, { ruleId: rule.id, userId: rule.ownerId }, this.nowMs);
+        await closeRule(this.db, { ruleId: rule.id, userId: rule.ownerId }, this.nowMs);
     },
     attach: (a, b) => this.#pool(attachRewards, a, b),
     detach: (a, b) => this.#pool(detachRewards, a, b),
@@ -105,38 +105,38 @@ export class SmallWorld {
       const rule = pick(await this.#rules(), a);
       if (!rule) return;
       const weights = [{ appId: 730, marketHashName: kindOf(b), weight: 1 + b }];
-      await setKindWeights(this.database, { ruleId: rule.id, userId: rule.ownerId, weights }, this.nowMs);
+      await setKindWeights(this.db, { ruleId: rule.id, userId: rule.ownerId, weights }, this.nowMs);
     },
-    pause: (a) => this.database.transaction((tx) => pauseRulesOf(tx, this.#pausing(a), this.nowMs)),
-    resume: (a) => resumeRules(this.database, this.#pausing(a), this.nowMs),
+    pause: (a) => this.db.transaction((tx) => pauseRulesOf(tx, this.#pausing(a), this.nowMs)),
+    resume: (a) => resumeRules(this.db, this.#pausing(a), this.nowMs),
     watch: (a, b) => this.watch(a, b),
-    sweep: (a) => evaluateChannel(this.database, this.#streamer(a).twitchId, this.nowMs),
+    sweep: (a) => evaluateChannel(this.db, this.#streamer(a).twitchId, this.nowMs),
     claim: async (a) => {
-      const promised = await this.database.read.select().from(rewards).where(is(rewards.state, 'promised'));
+      const promised = await this.db.read.select().from(rewards).where(is(rewards.state, 'promised'));
       const { id: rewardId, userId } = pick(promised, a) ?? {};
-      if (rewardId && userId) await claimReward(this.database, { rewardId, userId }, this.nowMs);
+      if (rewardId && userId) await claimReward(this.db, { rewardId, userId }, this.nowMs);
     },
     giveBack: async (a, b) => {
       const { userId } = this.#streamer(a);
-      const mine = await this.database.read.select().from(items).where(eq(items.ownerId, userId));
+      const mine = await this.db.read.select().from(items).where(eq(items.ownerId, userId));
       const itemIds = mine.filter((_, place) => (b + place) % 3 === 0).map(({ id }) => id);
       const request = { requestId: newId(this.nowMs), userId, itemIds };
-      await this.#submit(() => returnItems(this.database, request, this.nowMs));
+      await this.#submit(() => returnItems(this.db, request, this.nowMs));
     },
     cancel: async (a) => {
       const transfer = pick(await this.#transfers(['queued', 'sending', 'uncertain', 'sent', 'accepted']), a);
       const asked = transfer && { transferId: transfer.id, userId: transfer.userId };
-      if (asked) await cancelTransfer(this.database, asked, this.nowMs);
+      if (asked) await cancelTransfer(this.db, asked, this.nowMs);
     },
     stop: async (a, b) => {
-      const { id: rewardId, ownerId } = pick(await this.database.read.select().from(rewards), a) ?? {};
+      const { id: rewardId, ownerId } = pick(await this.db.read.select().from(rewards), a) ?? {};
       const asked = rewardId && ownerId && { rewardId, ownerId, reason: pick(stopReasons, b) ?? 'mistake' };
-      if (asked) await stopClaim(this.database, asked, this.nowMs);
+      if (asked) await stopClaim(this.db, asked, this.nowMs);
     },
     freeze: (a, b) =>
-      disown(this.database, this.#streamer(a), this.nowMs - (pick(pauses, b) ?? minute), this.nowMs),
+      disown(this.db, this.#streamer(a), this.nowMs - (pick(pauses, b) ?? minute), this.nowMs),
     endFreeze: (a, b) =>
-      endFreezeOf(this.database, this.#streamer(a), b % 3 === 0 ? 'takeBack' : 'goOn', this.nowMs),
+      endFreezeOf(this.db, this.#streamer(a), b % 3 === 0 ? 'takeBack' : 'goOn', this.nowMs),
     lease: (a, b) => this.#lease(a, 1 + (b % 3)),
     send: (a, b) => this.#send(a, b),
     goodDay: () => this.goodDay(),
@@ -148,11 +148,10 @@ export class SmallWorld {
     settle: async (a) => {
       const transfer = pick(await this.#transfers(['accepted']), a);
       const late = transfer?.acceptedAtMs && this.nowMs - transfer.acceptedAtMs >= 7 * day;
-      if (transfer && late)
-        await reportTransfer(this.database, transfer.id, { event: 'settled' }, this.nowMs);
+      if (transfer && late) await reportTransfer(this.db, transfer.id, { event: 'settled' }, this.nowMs);
     },
     hide: async (a) => {
-      const known = await this.database.read.select().from(items).where(is(items.state, 'held'));
+      const known = await this.db.read.select().from(items).where(is(items.state, 'held'));
       const item = pick(known, a);
       if (item) this.steam.hide(item.assetId);
     },
@@ -161,7 +160,7 @@ export class SmallWorld {
     pass: async (a) => {
       this.nowMs += pick(pauses, a) ?? minute;
     },
-    expire: () => expirePromises(this.database, this.nowMs, Date.now()),
+    expire: () => expirePromises(this.db, this.nowMs, Date.now()),
     redeem: (a, b) => {
       const people = [...this.viewers, ...this.viewers, ...this.streamers, { twitchId: 'stranger' }];
       return this.points.redeem(pick(people, b)?.twitchId ?? '', a, b % 3 > 0);
@@ -172,13 +171,13 @@ export class SmallWorld {
     reportPoints: (a, b) =>
       this.points.report(a, b % 5 === 0 ? 'neverArrived' : b % 5 === 1 ? 'answerLost' : 'told'),
     heartbeat: (a) =>
-      recordHeartbeat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
+      recordHeartbeat(this.db, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
   };
 
   #streamer = (n: number): Person => pick(this.streamers, n) as Person;
-  #rules = () => this.database.read.select().from(rules);
+  #rules = () => this.db.read.select().from(rules);
   #transfers = (states: TransferState[]) =>
-    this.database.read.select().from(transfers).where(within(transfers.state, states));
+    this.db.read.select().from(transfers).where(within(transfers.state, states));
 
   async #submit(request: () => Promise<unknown>): Promise<void> {
     this.#requests.push(request);
@@ -192,7 +191,7 @@ export class SmallWorld {
     if (!rule) return;
     const kinds = [{ appId: 730, marketHashName: kindOf(b), quantity: 1 + (b % 3) }];
     const request = { requestId: newId(this.nowMs), ruleId: rule.id, userId: rule.ownerId, kinds };
-    await this.#submit(() => verb(this.database, request, this.nowMs));
+    await this.#submit(() => verb(this.db, request, this.nowMs));
   }
 
   async openRule(n: number): Promise<void> {
@@ -208,7 +207,7 @@ export class SmallWorld {
         claimTimeoutHours: 48,
       }),
     };
-    await this.#submit(() => createRule(this.database, request, this.nowMs));
+    await this.#submit(() => createRule(this.db, request, this.nowMs));
   }
 
   async deposit(n: number, amount: number): Promise<void> {
@@ -218,7 +217,7 @@ export class SmallWorld {
       asset(kindOf(place === 2 ? 4 : 0), { assetId: this.steam.give(steamId) }),
     );
     const request = { requestId: newId(this.nowMs), userId, assets };
-    await this.#submit(() => requestDeposit(this.database, request, this.nowMs, Date.now()));
+    await this.#submit(() => requestDeposit(this.db, request, this.nowMs, Date.now()));
   }
 
   /** One tick of a channel, with the chatters selected by the bits of `who`; streamers watch too. */
@@ -227,14 +226,14 @@ export class SmallWorld {
     const { twitchId: channelId } = this.#streamer(n);
     const present = [...this.viewers, ...this.streamers].filter((_, bit) => (who >> bit) % 2 === 0);
     const twitchIds = new Set(present.map(({ twitchId }) => twitchId));
-    await accrueWatchTime(this.database, { channelId, streamId: 's1', twitchIds }, this.nowMs);
+    await accrueWatchTime(this.db, { channelId, streamId: 's1', twitchIds }, this.nowMs);
   }
 
   async #lease(n: number, limit: number): Promise<void> {
     const botId = pick(this.bots, n) ?? '';
     const checkedClaims = await this.points.claimsThatHold(botId);
     const owner = { botId, holder: `process-${this.#holder}`, limit, checkedClaims };
-    await leaseTransfers(this.database, owner, this.nowMs, Date.now());
+    await leaseTransfers(this.db, owner, this.nowMs, Date.now());
   }
 
   /** One leased transfer is sent or not, and its answer arrives or not. */
@@ -247,7 +246,7 @@ export class SmallWorld {
     if (!transfer) return;
     this.#tried.add(`${transfer.id} ${transfer.attempts}`);
     const report = (change: Parameters<typeof reportTransfer>[2]) =>
-      reportTransfer(this.database, transfer.id, change, this.nowMs);
+      reportTransfer(this.db, transfer.id, change, this.nowMs);
     if (b % 7 === 0) return void (await report({ event: 'deferred', runAtMs: this.nowMs + minute }));
     if (b % 7 === 1) return void (await report({ event: 'answerLost' }));
     const offer = await this.#arrive(transfer, b % 2 === 0);
@@ -261,7 +260,7 @@ export class SmallWorld {
 
   /** The offer is created at Steam. */
   async #arrive(transfer: typeof transfers.$inferSelect, confirmed: boolean) {
-    const rows = await this.database.read
+    const rows = await this.db.read
       .select()
       .from(transferItems)
       .where(eq(transferItems.transferId, transfer.id));
@@ -275,22 +274,22 @@ export class SmallWorld {
   async crash(): Promise<void> {
     const livingHolder = `process-${++this.#holder}`;
     for (const botId of this.bots)
-      await markLostSendingsUncertain(this.database, { botId, livingHolder }, this.nowMs, Date.now());
+      await markLostSendingsUncertain(this.db, { botId, livingHolder }, this.nowMs, Date.now());
   }
 
   async findLost(): Promise<void> {
     for (const { id } of await this.#transfers(['uncertain'])) {
       const offer = this.steam.offers.find(({ transferId }) => transferId === id);
       if (offer) await this.#report(offer);
-      else await reportAbsence(this.database, id, this.nowMs);
+      else await reportAbsence(this.db, id, this.nowMs);
     }
   }
 
   /** The bot polls: Steam’s state of every known offer is reported, and withdrawn ones are cancelled. */
   async look(): Promise<void> {
-    for (const botId of this.bots) await withdrawFrozen(this.database, { botId }, this.nowMs);
+    for (const botId of this.bots) await withdrawFrozen(this.db, { botId }, this.nowMs);
     for (const { id, cancelWanted } of await this.#transfers(['queued']))
-      if (cancelWanted) await reportTransfer(this.database, id, { event: 'withdrawn' }, this.nowMs);
+      if (cancelWanted) await reportTransfer(this.db, id, { event: 'withdrawn' }, this.nowMs);
     for (const { id, offerId, cancelWanted } of await this.#transfers(['unconfirmed', 'sent', 'escrowed'])) {
       const offer = this.steam.offers.find((each) => each.offerId === offerId);
       if (!offer) throw new Error(`transfer ${id} has an offer that Steam does not know`);
@@ -309,8 +308,8 @@ export class SmallWorld {
       newContextId: '2',
     }));
     const report = { offerId, steamState, ...(moved.length > 0 && { moved }) };
-    const changed = await reportOffer(this.database, transferId, report, this.nowMs);
-    const [transfer] = await this.database.read.select().from(transfers).where(eq(transfers.id, transferId));
+    const changed = await reportOffer(this.db, transferId, report, this.nowMs);
+    const [transfer] = await this.db.read.select().from(transfers).where(eq(transfers.id, transferId));
     if (changed && steamState === 'Accepted' && transfer?.kind === 'deposit')
       this.received.set(transfer.userId, (this.received.get(transfer.userId) ?? 0) + moved.length);
   }
@@ -343,7 +342,7 @@ export class SmallWorld {
       newAssetId,
       newContextId: '2',
     }));
-    await reportTransfer(this.database, transfer.id, { event: 'reversed', moved }, this.nowMs);
+    await reportTransfer(this.db, transfer.id, { event: 'reversed', moved }, this.nowMs);
   }
 
   async reconcile(): Promise<void> {
@@ -353,7 +352,7 @@ export class SmallWorld {
         .inventory(botId)
         .map((assetId) => ({ assetId, contextId: '2', classId: '100' }));
       const reading = { botId, appId: 730, found, readAtMs: this.nowMs, absentBefore: this.#absent };
-      absent.push(...(await reconcileItems(this.database, reading, this.nowMs)).absent);
+      absent.push(...(await reconcileItems(this.db, reading, this.nowMs)).absent);
     }
     this.#absent = new Set(absent);
   }
@@ -385,7 +384,7 @@ export class SmallWorld {
 
   /** Items in our custody whose assets the bot does not have. */
   async misplaced(): Promise<string[]> {
-    const held = await this.database.read
+    const held = await this.db.read
       .select()
       .from(items)
       .where(and(is(items.state, 'held')));

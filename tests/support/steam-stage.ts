@@ -134,27 +134,27 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
   const bot = world.addUser({ name: 'Demo bot', login });
   const steam = await serveSteam({ world, directory: certificateDirectory, proxyPort: 0, httpPort: 0 });
   const { file, folder } = await makeSqliteFile();
-  const database = await openSqlite(file);
+  const db = await openSqlite(file);
   onTestFinished(async () => {
     await steam.close();
-    await database.close();
+    await db.close();
     rmSync(folder, { recursive: true, force: true });
   });
   // A stage that ends still reads while the next begins: they share a key.
   sealColumnsWith(testVault);
-  const streamer = await joinWorld(world, await addStreamer(database), 'Demo streamer');
-  const viewer = await joinWorld(world, await addPerson(database), 'Demo viewer');
+  const streamer = await joinWorld(world, await addStreamer(db), 'Demo streamer');
+  const viewer = await joinWorld(world, await addPerson(db), 'Demo viewer');
   const credentials: SteamCredentials = {
     name: 'bot-1',
     refreshToken: issueToken(world.state, bot, 'refresh'),
     identitySecret: login.identitySecret,
   };
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
-  const changes = watchChanges({ database, clock, log }, 20);
+  const changes = watchChanges({ db, clock, log }, 20);
   onTestFinished(() => changes.stop());
   const deps = (given: readonly SteamCredentials[] = [credentials]): BotDeps => ({
     config: configurationOf({ bots: [...given], httpProxy: steam.proxyUrl, folder, encryptionKey }),
-    database,
+    db,
     clock,
     changes,
     vault: testVault,
@@ -168,7 +168,7 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     login,
     credentials,
     encryptionKey,
-    database,
+    db,
     folder,
     clock,
     deps,
@@ -253,7 +253,7 @@ export async function askForDeposit(stage: SteamStage, kind = rifle) {
   const item = stage.world.give(stage.streamer.steamId, kind);
   const requestId = newId(stage.clock.now());
   const asked = await requestDeposit(
-    stage.database,
+    stage.db,
     { requestId, userId: stage.streamer.userId, assets: [assetOf(item, kind)] },
     stage.clock.now(),
     Date.now(),
@@ -263,7 +263,7 @@ export async function askForDeposit(stage: SteamStage, kind = rifle) {
 }
 
 export async function transferOf(stage: SteamStage, transferId: string) {
-  const [transfer] = await stage.database.read.select().from(transfers).where(eq(transfers.id, transferId));
+  const [transfer] = await stage.db.read.select().from(transfers).where(eq(transfers.id, transferId));
   if (!transfer) throw new Error(`no transfer ${transferId}`);
   return transfer;
 }
@@ -282,26 +282,26 @@ export async function transferIn(stage: SteamStage, transferId: string, ...state
 }
 
 export async function itemsOf(stage: SteamStage) {
-  return stage.database.read.select().from(items);
+  return stage.db.read.select().from(items);
 }
 
 export async function rewardOf(stage: SteamStage, rewardId: string) {
-  const [reward] = await stage.database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  const [reward] = await stage.db.read.select().from(rewards).where(eq(rewards.id, rewardId));
   if (!reward) throw new Error(`no reward ${rewardId}`);
   return reward;
 }
 
 export const botRow = async (stage: SteamStage) => {
-  const [row] = await stage.database.read.select().from(bots);
+  const [row] = await stage.db.read.select().from(bots);
   if (!row) throw new Error('no bot was seen');
   return row;
 };
 
 export const wantedAssets = (stage: SteamStage, transferId: string) =>
-  stage.database.read.select().from(transferItems).where(eq(transferItems.transferId, transferId));
+  stage.db.read.select().from(transferItems).where(eq(transferItems.transferId, transferId));
 
 export const ledgerOf = (stage: SteamStage, itemId: string) =>
-  stage.database.read
+  stage.db.read
     .select({ from: ledgerEntries.fromHolder, to: ledgerEntries.toHolder })
     .from(ledgerEntries)
     .where(eq(ledgerEntries.itemId, itemId))

@@ -5,22 +5,22 @@ import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 /** Records a channel as live with this stream id. */
-export const goLive = (database: Database, channelId: string, nowMs = START_MS, streamId = 's1') =>
+export const goLive = (db: Database, channelId: string, nowMs = START_MS, streamId = 's1') =>
   recordStream(
-    database,
+    db,
     { channelId, stream: { streamId, startedAtMs: nowMs, gameName: 'Demo game', title: 'Demo' } },
     nowMs,
   );
 
-export const goOff = (database: Database, channelId: string, nowMs: number) =>
-  recordStream(database, { channelId, stream: null }, nowMs);
+export const goOff = (db: Database, channelId: string, nowMs: number) =>
+  recordStream(db, { channelId, stream: null }, nowMs);
 
 /** One reading of a live channel's chatters. */
 export const readChatters = (
-  database: Database,
+  db: Database,
   channelId: string,
   twitchIds: readonly string[],
   nowMs: number,
   facts: { streamId?: string; gapReason?: WatchGapReason; elsewhereIds?: readonly string[] } = {},
 ): Promise<Accrued> =>
-  accrueWatchTime(database, { channelId, streamId: 's1', twitchIds: new Set(twitchIds), ...facts }, nowMs);
+  accrueWatchTime(db, { channelId, streamId: 's1', twitchIds: new Set(twitchIds), ...facts }, nowMs);

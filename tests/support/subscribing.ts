@@ -34,13 +34,13 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
 
 /** Stores the facts that a fetch of a person's subscriptions would find. */
 export async function storeFacts(
-  database: Database,
+  db: Database,
   { userId }: Pick<Person, 'userId'>,
   facts: readonly SubscriptionFacts[],
   nowMs = START_MS,
 ) {
-  const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, nowMs);
-  const begun = await beginFetch(database, customerId);
+  const customerId = await recordCustomer(db, { userId, customerId: `cus_${userId}` }, nowMs);
+  const begun = await beginFetch(db, customerId);
   if (!begun) throw new Error(`no customer of ${userId}`);
-  return storeFetched(database, { ...begun, facts, operatorEmail: null }, nowMs);
+  return storeFetched(db, { ...begun, facts, operatorEmail: null }, nowMs);
 }

@@ -14,12 +14,12 @@ export const OPERATOR_EMAIL = 'operator@example.org';
  * The dependencies of one bot's workers, with a Steam account that gives the test's answers. `time.nowMs` is
  * the domain's clock.
  */
-export function makeTransferWork(database: Database, botId: string, verbs: Partial<SteamAccount>) {
+export function makeTransferWork(db: Database, botId: string, verbs: Partial<SteamAccount>) {
   const time = { nowMs: START_MS };
   const account = { botId, steamId: '76561198000000009', clockAheadMs: 0, ...verbs } as SteamAccount;
   const work = {
     deps: {
-      database,
+      db,
       config: { operatorEmail: OPERATOR_EMAIL },
       clock: { now: () => time.nowMs, stop: () => {} },
       log: createLog('silent'),

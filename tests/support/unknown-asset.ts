@@ -5,10 +5,10 @@ import { asset } from '#tests/support/fixtures.ts';
 
 /** An asset in the bot's inventory that belongs to no item, as the bot has reported it. */
 export async function leaveUnknownAsset(
-  database: Database,
+  db: Database,
   { botId, nowMs, facts = {} }: { botId: string; nowMs: number; facts?: Partial<Asset> },
 ): Promise<Asset> {
   const found = asset('Demo case', facts);
-  await recordUnknownAssets(database, { botId, appId: found.appId, found: [found] }, nowMs);
+  await recordUnknownAssets(db, { botId, appId: found.appId, found: [found] }, nowMs);
   return found;
 }

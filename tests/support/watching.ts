@@ -4,11 +4,11 @@ import { watchTimes } from '#db/schema/channel.ts';
 
 /** Lets viewers watch a channel for more seconds. Nobody is evaluated until the next sweep. */
 export async function watchFor(
-  database: Database,
+  db: Database,
   channelId: string,
   pairs: readonly (readonly [twitchId: string, seconds: number])[],
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const [twitchId, seconds] of pairs)
       await tx
         .insert(watchTimes)

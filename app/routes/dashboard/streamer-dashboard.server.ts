@@ -116,29 +116,25 @@ function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
 
 /** Reads a streamer's dashboard: today's tasks, and the metrics of a period. */
 export async function readStreamerDashboard(
-  database: Database,
+  db: Database,
   asked: { ownerId: string; channelId: string; period: Period; table: FigureName | null; timeZone: string },
   nowMs: number,
 ): Promise<StreamerDashboard> {
   const { ownerId, channelId, period, table, timeZone } = asked;
   const starts = startsOfDays(nowMs, 8, timeZone);
-  const { unlocks, ...needs } = await getTasks(
-    database,
-    { ownerId, untilMs: (starts.at(-1) ?? 0) - 1 },
-    nowMs,
-  );
-  const recorded = await getChannelDays(database, { channelId, period }, nowMs);
+  const { unlocks, ...needs } = await getTasks(db, { ownerId, untilMs: (starts.at(-1) ?? 0) - 1 }, nowMs);
+  const recorded = await getChannelDays(db, { channelId, period }, nowMs);
   const { days } = recorded;
   const [sinceMs = nowMs] = startsOfDays(nowMs - (period - 1) * day, 1, timeZone);
   const axisDays = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)];
   return {
     period,
-    live: await getLiveState(database, channelId, nowMs),
+    live: await getLiveState(db, channelId, nowMs),
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
-    rewards: await countRewards(database, { ownerId, sinceMs }),
+    rewards: await countRewards(db, { ownerId, sinceMs }),
     sinceDay: dayTextOf(sinceMs, timeZone),
     figures: figuresOf(recorded),
-    deliveries: await listLatestDeliveries(database, { ownerId, limit: DELIVERIES }),
+    deliveries: await listLatestDeliveries(db, { ownerId, limit: DELIVERIES }),
     axis: axisDays.map((each) => each?.dayMs ?? nowMs) as [number, number, number],
     table: tableOf(table, days),
   };

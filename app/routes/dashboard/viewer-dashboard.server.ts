@@ -10,12 +10,12 @@ const SHOWN = { progress: 3, past: 4, live: 3 };
 /**
  * Reads a viewer's dashboard: rewards to claim now, rewards nearly earned, past rewards, and live channels.
  */
-export async function readViewerDashboard(database: Database, { userId }: { userId: string }, nowMs: number) {
-  const { outageMs, ready, awaiting, delivered, past } = await readRewards(database, { userId }, nowMs);
-  const progress = (await hasAnyProgress(database, { userId }))
-    ? await listProgress(database, { userId, status: 'inProgress', size: SHOWN.progress }, nowMs)
+export async function readViewerDashboard(db: Database, { userId }: { userId: string }, nowMs: number) {
+  const { outageMs, ready, awaiting, delivered, past } = await readRewards(db, { userId }, nowMs);
+  const progress = (await hasAnyProgress(db, { userId }))
+    ? await listProgress(db, { userId, status: 'inProgress', size: SHOWN.progress }, nowMs)
     : null;
-  const live = await listChannels(database, { live: true, size: SHOWN.live });
+  const live = await listChannels(db, { live: true, size: SHOWN.live });
   return {
     nowMs,
     outageMs,
@@ -24,7 +24,7 @@ export async function readViewerDashboard(database: Database, { userId }: { user
     delivered,
     past: past.slice(0, SHOWN.past),
     progress: progress?.rows ?? [],
-    live: await cardsOf(database, live.rows),
+    live: await cardsOf(db, live.rows),
   };
 }
 

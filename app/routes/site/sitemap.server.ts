@@ -81,9 +81,9 @@ export function robots(): Response {
 let known: { parts: string[]; until: number } | null = null;
 
 /** The list of sitemaps: one of pages, and one for each thousand channels, built once an hour. */
-export async function sitemapIndex(database: Database): Promise<string> {
+export async function sitemapIndex(db: Database): Promise<string> {
   if (!known || known.until < performance.now())
-    known = { parts: await listLoginParts(database), until: performance.now() + hour };
+    known = { parts: await listLoginParts(db), until: performance.now() + hour };
   return xml('sitemapindex', [
     '/sitemap/pages.xml',
     ...known.parts.map((after) => `/sitemap/${after === '' ? 'channels' : `channels-${after}`}.xml`),
@@ -91,11 +91,11 @@ export async function sitemapIndex(database: Database): Promise<string> {
 }
 
 /** One sitemap by its name; null if there is none. */
-export async function sitemapPart(database: Database, name: string): Promise<string | null> {
+export async function sitemapPart(db: Database, name: string): Promise<string | null> {
   if (name === 'pages') return xml('urlset', pages);
   const found = /^channels(?:-(\w{1,40}))?$/.exec(name);
   if (!found) return null;
-  const logins = await listPublicLogins(database, found[1] ?? '');
+  const logins = await listPublicLogins(db, found[1] ?? '');
   return xml(
     'urlset',
     logins.map((login) => `/channels/${encodeURIComponent(login)}`),

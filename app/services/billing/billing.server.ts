@@ -13,7 +13,7 @@ async function open(settings: Billing['settings']): Promise<Billing> {
     settings,
     publicUrl,
     operatorEmail,
-    database: await database(),
+    db: await database(),
     now: clock.now,
     log: processLog,
   });

@@ -8,12 +8,9 @@ import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 const PICTURES = 3;
 
 /** Data for channel cards, with pictures of free rewards. */
-export async function cardsOf(
-  database: Database,
-  channels: readonly ListedChannel[],
-): Promise<ShownChannel[]> {
+export async function cardsOf(db: Database, channels: readonly ListedChannel[]): Promise<ShownChannel[]> {
   const kinds = await listFreeKinds(
-    database,
+    db,
     channels.map(({ id }) => id),
   );
   return channels.map(({ lastSeenAtMs: _, ...channel }) => ({

@@ -9,13 +9,13 @@ import { getDeliveries } from '#domain/view/get-deliveries.ts';
 const PICTURES = 3;
 
 /** The data of a channel's public page; null if it has none. */
-export async function readChannelPage(database: Database, login: string) {
-  const channel = await findPublicChannel(database, login);
+export async function readChannelPage(db: Database, login: string) {
+  const channel = await findPublicChannel(db, login);
   if (!channel) return null;
   const [rules, kinds, { record, latest }] = await Promise.all([
-    listPublicRules(database, channel.id),
-    listFreeKinds(database, [channel.id]),
-    getDeliveries(database, channel.id),
+    listPublicRules(db, channel.id),
+    listFreeKinds(db, [channel.id]),
+    getDeliveries(db, channel.id),
   ]);
   const shown = rules.map((rule) => ({
     ...rule,

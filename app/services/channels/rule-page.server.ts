@@ -8,12 +8,12 @@ import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 const PICTURES = 3;
 
 /** The data of an open rule's public page; its channel alone if the rule is not open there; null without a channel. */
-export async function readRulePage(database: Database, asked: { login: string; ruleId: string }) {
-  const channel = await findPublicChannel(database, asked.login);
+export async function readRulePage(db: Database, asked: { login: string; ruleId: string }) {
+  const channel = await findPublicChannel(db, asked.login);
   if (!channel) return null;
   const [[rule], kinds] = await Promise.all([
-    listPublicRules(database, channel.id, { ruleId: asked.ruleId }),
-    listFreeKinds(database, [channel.id]),
+    listPublicRules(db, channel.id, { ruleId: asked.ruleId }),
+    listFreeKinds(db, [channel.id]),
   ]);
   if (!rule) return { channel, rule: null };
   const pictures = kinds

@@ -10,14 +10,11 @@ import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-de
 
 /** The kinds of a linked inventory that can be deposited, read through the bot. */
 export async function readDepositable(
-  database: Database,
+  db: Database,
   account: { userId: string; steamId: string },
   options: { fresh?: boolean } = {},
 ) {
-  const [read, busy] = await Promise.all([
-    readInventories(account, options),
-    listBusyAssets(database, account),
-  ]);
+  const [read, busy] = await Promise.all([readInventories(account, options), listBusyAssets(db, account)]);
   if (!read.ok) return read;
   const { inventories, ...rest } = read;
   return done({ kinds: groupInventory(inventories, busy), ...rest });
@@ -28,7 +25,7 @@ export async function readDepositable(
  * be traded, are read from the inventory again.
  */
 export async function depositPicks(
-  database: Database,
+  db: Database,
   request: { requestId: string; account: Account; picks: readonly Pick[] },
   nowMs: number,
 ): Promise<Outcome<{ transferId: string }, DepositRefusal | InventoryRefusal | 'assetMissing'>> {
@@ -37,14 +34,14 @@ export async function depositPicks(
   if (picks.length === 0) return refuse('nothingPicked');
   if (!steam) return refuse('steamNotLinked');
   // A repeated request: the assets of the first one are busy now and could not be picked again.
-  if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
-  const read = await readDepositable(database, { userId, steamId: steam.steamId });
+  if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
+  const read = await readDepositable(db, { userId, steamId: steam.steamId });
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
   if (!assets) {
     // Another copy of this request, sent at the same time, may have taken them.
-    const first = await findTransferOf(database.read, requestId, userId);
+    const first = await findTransferOf(db.read, requestId, userId);
     return first ? done({ transferId: requestId }) : refuse('assetMissing');
   }
-  return requestDeposit(database, { requestId, userId, assets }, nowMs, Date.now());
+  return requestDeposit(db, { requestId, userId, assets }, nowMs, Date.now());
 }

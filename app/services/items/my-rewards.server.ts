@@ -13,16 +13,16 @@ const LATELY = 10;
 const FRESH_MS = day;
 
 /** Reads a viewer's rewards, grouped by the next action: claim, accept, or view. */
-export async function readRewards(database: Database, { userId }: { userId: string }, nowMs: number) {
-  const any = await hasAnyReward(database, { userId });
+export async function readRewards(db: Database, { userId }: { userId: string }, nowMs: number) {
+  const any = await hasAnyReward(db, { userId });
   const mine = async (states: readonly RewardState[], size: number) =>
-    any ? (await listMyRewards(database, { userId, states, size })).rows : [];
+    any ? (await listMyRewards(db, { userId, states, size })).rows : [];
   const [promised, awaiting, delivered, ended, outageMs] = await Promise.all([
     mine(['promised'], MAX_PROMISES),
     mine(['reserved'], MAX_PROMISES),
-    any ? listDelivered(database, { userId, sinceMs: nowMs - FRESH_MS }) : [],
+    any ? listDelivered(db, { userId, sinceMs: nowMs - FRESH_MS }) : [],
     mine(['claimed', 'recalled'], LATELY),
-    getOutageMs(database.read, Date.now()),
+    getOutageMs(db.read, Date.now()),
   ]);
   // The current outage extends every claim window, and a freeze those of its rule.
   const ready = promised
@@ -38,7 +38,7 @@ export async function readRewards(database: Database, { userId }: { userId: stri
     );
   const fresh = new Set(delivered.map(({ id }) => id));
   const hidden = await listHidden(
-    database,
+    db,
     delivered.map(({ channel }) => channel.id),
   );
   return {

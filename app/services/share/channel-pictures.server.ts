@@ -39,15 +39,15 @@ export const poolTotal = ({ free, promised, reserved, claimed }: PublicRule['poo
 
 /** The picture of a channel's public page; null if it has none. */
 export async function channelPicture(
-  database: Database,
+  db: Database,
   login: string,
   language: Language,
 ): Promise<SharePicture | null> {
-  const channel = await findPublicChannel(database, login);
+  const channel = await findPublicChannel(db, login);
   if (!channel) return null;
   const [rules, kinds] = await Promise.all([
-    listPublicRules(database, channel.id),
-    listFreeKinds(database, [channel.id]),
+    listPublicRules(db, channel.id),
+    listFreeKinds(db, [channel.id]),
   ]);
   const giving = rules.filter(({ pool }) => pool.free > 0);
   const free = giving.reduce((sum, { pool }) => sum + pool.free, 0);
@@ -72,19 +72,19 @@ export async function channelPicture(
 
 /** The picture of an open rule on a public channel; null if there is none. */
 export async function rulePicture(
-  database: Database,
+  db: Database,
   { login, ruleId }: { login: string; ruleId: string },
   language: Language,
 ): Promise<SharePicture | null> {
-  const channel = await findPublicChannel(database, login);
+  const channel = await findPublicChannel(db, login);
   if (!channel) return null;
   const [[rule], kinds] = await Promise.all([
-    listPublicRules(database, channel.id, { ruleId }),
-    listFreeKinds(database, [channel.id]),
+    listPublicRules(db, channel.id, { ruleId }),
+    listFreeKinds(db, [channel.id]),
   ]);
   if (!rule) return null;
   const free = kinds.filter((kind) => kind.ruleId === ruleId);
-  const drawn = free.length > 0 ? free : await listGivenKinds(database, ruleId);
+  const drawn = free.length > 0 ? free : await listGivenKinds(db, ruleId);
   const name = drawableName(channel.displayName, channel.login);
   return inWords(language, () => {
     const { t, time, number } = useWords();

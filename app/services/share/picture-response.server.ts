@@ -49,7 +49,7 @@ interface PictureRequest {
  */
 export async function pictureResponse(
   { request, params, context }: PictureRequest,
-  describe: (database: Database, language: Language) => Promise<SharePicture | null>,
+  describe: (db: Database, language: Language) => Promise<SharePicture | null>,
 ): Promise<Response> {
   const { language, ...named } = params;
   // PostgreSQL refuses text with a zero byte.

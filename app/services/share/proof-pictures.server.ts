@@ -11,35 +11,35 @@ import type { SharePicture } from './share-picture.ts';
 
 /** The picture of a random rule's proof, with its latest draw; null if there is none. */
 export async function proofPicture(
-  database: Database,
+  db: Database,
   ruleId: string,
   language: Language,
 ): Promise<SharePicture | null> {
-  const rule = await getRuleProof(database, ruleId);
+  const rule = await getRuleProof(db, ruleId);
   if (!rule) return null;
-  const latest = rule.head && (await getDrawProof(database, { ruleId, number: rule.head.number }));
-  return picture(database, rule, latest?.draw ?? null, language, false);
+  const latest = rule.head && (await getDrawProof(db, { ruleId, number: rule.head.number }));
+  return picture(db, rule, latest?.draw ?? null, language, false);
 }
 
 /** The picture of one draw; null if there is none. */
 export async function drawPicture(
-  database: Database,
+  db: Database,
   asked: { ruleId: string; number: number },
   language: Language,
 ): Promise<SharePicture | null> {
-  const found = await getDrawProof(database, asked);
-  return found && picture(database, found.rule, found.draw, language, true);
+  const found = await getDrawProof(db, asked);
+  return found && picture(db, found.rule, found.draw, language, true);
 }
 
 async function picture(
-  database: Database,
+  db: Database,
   rule: RuleProof,
   draw: DrawProof | null,
   language: Language,
   isOfDraw: boolean,
 ): Promise<SharePicture> {
   // A deleted rule has nothing left to earn, whatever its pool was.
-  const pools = rule.state === 'closed' ? null : await poolsOf(database, [rule.ruleId]);
+  const pools = rule.state === 'closed' ? null : await poolsOf(db, [rule.ruleId]);
   const pool = pools?.get(rule.ruleId) ?? emptyPool();
   const total = poolTotal(pool);
   return inWords(language, () => {

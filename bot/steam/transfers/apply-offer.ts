@@ -19,7 +19,7 @@ export async function applyOffer(
   transfer: BotTransfer,
   offer: SentOffer,
 ): Promise<boolean> {
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   if (isForeignOffer(transfer, offer)) {
     log.error({ transfer: transfer.id, offer: offer.offerId }, 'the offer is not the one of this transfer');
     return false;
@@ -28,8 +28,8 @@ export async function applyOffer(
   if (!report) return false;
   const rolledBack = transfer.state === 'escrowed' && !['Accepted', 'InEscrow'].includes(report.steamState);
   const changed = rolledBack
-    ? await reportTransfer(database, transfer.id, { event: 'rolledBack' }, clock.now())
-    : await reportOffer(database, transfer.id, report, clock.now());
+    ? await reportTransfer(db, transfer.id, { event: 'rolledBack' }, clock.now())
+    : await reportOffer(db, transfer.id, report, clock.now());
   if (changed) {
     work.inventory.clear();
     log.info(

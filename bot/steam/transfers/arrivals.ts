@@ -52,7 +52,7 @@ async function reportedOf(
     ({ assetId }) => moved.find((asset) => asset.appId === appId && asset.assetId === assetId) ?? [],
   );
   if (reported.length < assets.length) return null;
-  const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
+  const known = await listCustodyAssets(work.deps.db.read, { botId: work.botId, appId });
   return reported.some(({ newAssetId }) => known.has(newAssetId)) ? null : reported;
 }
 
@@ -97,7 +97,7 @@ async function arrivalsOfOthers(
   { id }: BotTransfer,
 ): Promise<Set<string> | null> {
   const states = ['uncertain', 'sent', 'escrowed'] as const;
-  const open = await listBotTransfers(work.deps.database.read, { botId: work.botId, states });
+  const open = await listBotTransfers(work.deps.db.read, { botId: work.botId, states });
   const taken = new Set<string>();
   for (const other of open) {
     if (other.kind !== 'deposit' || other.id === id || !other.offerId) continue;

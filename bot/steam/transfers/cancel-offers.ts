@@ -20,21 +20,21 @@ import type { TransferWork } from './transfer-work.ts';
 export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
   const account = work.account();
   if (!account) return null;
-  const { database, clock } = work.deps;
+  const { db, clock } = work.deps;
   const nowMs = clock.now();
-  await withdrawFrozen(database, work, nowMs);
-  const listed = await listTransfersToCancel(database.read, work, nowMs);
+  await withdrawFrozen(db, work, nowMs);
+  const listed = await listTransfersToCancel(db.read, work, nowMs);
   // Leaves an accepted deposit that is not found yet to the workers that follow its offer.
   const due = listed.filter((transfer) => !isArrivalPaused(work, transfer));
   for (const transfer of due) {
     if (signal.aborted) return null;
     if (transfer.state === 'queued')
-      await reportTransfer(database, transfer.id, { event: 'withdrawn' }, clock.now());
+      await reportTransfer(db, transfer.id, { event: 'withdrawn' }, clock.now());
     else if (transfer.offerId) await cancelOffer(work, account, transfer, transfer.offerId);
   }
   // Repeated soon, because a cancellation may have failed.
   if (due.length > 0) return 0;
-  return nextCancelMs(database.read, work, nowMs);
+  return nextCancelMs(db.read, work, nowMs);
 }
 
 async function cancelOffer(

@@ -12,19 +12,19 @@ import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 export async function cancelStrays(work: TransferWork, signal: AbortSignal): Promise<void> {
   const account = work.account();
   if (!account) return;
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   const listed = await account.offersSince(clock.now() + surelyAheadMs(account));
   if (!listed.ok) return;
   const ours = listed.value.offers.filter(
     (offer) => isOpen(offer) && isOurMessage(offer.message, work.instanceTag),
   );
   // The order matters: an offer whose answer arrives in between is either still being sent, or known.
-  const sending = await listBotTransfers(database.read, {
+  const sending = await listBotTransfers(db.read, {
     botId: work.botId,
     states: ['sending', 'uncertain'],
   });
   const known = await listKnownOffers(
-    database.read,
+    db.read,
     ours.map(({ offerId }) => offerId),
   );
   for (const { offerId, partnerSteamId, message } of ours) {

@@ -23,10 +23,10 @@ export function checkClaims(work: TransferWork): ClaimChecker {
   const verdicts = new Map<string, { met: boolean; untilMs: number }>();
 
   const check = async (claim: ClaimToCheck) => {
-    const { database, clock, log } = work.deps;
+    const { db, clock, log } = work.deps;
     const { transferId } = claim;
     const reading = await work.readStanding(claim);
-    const verdict = await checkClaim(database, { transferId, reading }, clock.now());
+    const verdict = await checkClaim(db, { transferId, reading }, clock.now());
     verdicts.set(transferId, { met: verdict === 'met', untilMs: Date.now() + GOOD_FOR_MS });
     if (verdict === 'unmet')
       log.info({ transfer: transferId }, 'claim withdrawn: a condition is no longer met');
@@ -40,11 +40,11 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       [...verdicts].flatMap(([id, { met, untilMs }]) => (met && untilMs > Date.now() ? [id] : [])),
     async round(signal) {
       if (!work.account()) return null;
-      const { database, clock } = work.deps;
+      const { db, clock } = work.deps;
       for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
       // The time is read before the checks, so that claims which become due during them are due.
       const nowMs = clock.now();
-      const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, nowMs);
+      const waiting = await listClaimsToCheck(db.read, { botId: work.botId }, nowMs);
       const due = waiting.filter(({ transferId }) => !verdicts.has(transferId));
       for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE) {
         await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(check));
@@ -53,7 +53,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       const goodForMs = waiting.map(
         ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - Date.now(),
       );
-      return soonest(...goodForMs, await nextQueuedMs(database.read, { botId: work.botId }, nowMs));
+      return soonest(...goodForMs, await nextQueuedMs(db.read, { botId: work.botId }, nowMs));
     },
   };
 }

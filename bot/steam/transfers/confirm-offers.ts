@@ -16,8 +16,8 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
   return async () => {
     const account = work.account();
     if (!account) return null;
-    const { database, log } = work.deps;
-    const waiting = await listTransfersToConfirm(database.read, work);
+    const { db, log } = work.deps;
+    const waiting = await listTransfersToConfirm(db.read, work);
     for (const id of attempts.keys())
       if (!waiting.some((transfer) => transfer.id === id)) attempts.delete(id);
     const due = waiting.flatMap((transfer) => {

@@ -59,14 +59,14 @@ async function deliverRound(
   checkedClaims: () => readonly string[],
   signal: AbortSignal,
 ): Promise<NextDue> {
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   let hasVisited = false;
   for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
     const nowMs = clock.now();
-    const [leased] = await leaseTransfers(database, wanted, nowMs, Date.now());
+    const [leased] = await leaseTransfers(db, wanted, nowMs, Date.now());
     if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims, nowMs);
     work.delivery.isUnderWay = true;
     const answer = await deliver(work, account, leased, signal);
@@ -95,14 +95,14 @@ async function whenNothingIsLeased(
 ): Promise<NextDue> {
   const { deps, botId } = work;
   // The end of the stop is a change too. Until then nothing waits for a place.
-  if (await findSendingStop(deps.database.read)) return null;
-  const { asked, nextMs } = await makePlace(deps.database, { botId, checkedClaims }, nowMs);
+  if (await findSendingStop(deps.db.read)) return null;
+  const { asked, nextMs } = await makePlace(deps.db, { botId, checkedClaims }, nowMs);
   if (asked > 0) {
     deps.log.info({ bot: botId, offers: asked }, 'takes back unanswered offers, because others wait');
     work.nudge();
   }
-  await waitForRoom(deps.database, { botId }, { nowMs, systemMs: Date.now() });
-  return soonest(await nextQueuedMs(deps.database.read, { botId }, nowMs), nextMs);
+  await waitForRoom(deps.db, { botId }, { nowMs, systemMs: Date.now() });
+  return soonest(await nextQueuedMs(deps.db.read, { botId }, nowMs), nextMs);
 }
 
 async function deliver(
@@ -111,12 +111,12 @@ async function deliver(
   leased: LeasedTransfer,
   signal: AbortSignal,
 ): Promise<SteamAnswer<unknown>> {
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   const answer = await prepareAndSend(work, account, leased, signal);
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : changeFromFailure(answer, leased.attempts, clock.now());
-  await reportTransfer(database, leased.id, change, clock.now());
+  await reportTransfer(db, leased.id, change, clock.now());
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');

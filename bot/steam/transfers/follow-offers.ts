@@ -29,7 +29,7 @@ export function followOffers(work: TransferWork): OfferFollower {
       const account = work.account();
       if (!account) return null;
       const states = ['unconfirmed', 'sent', 'escrowed'] as const;
-      const open = await listBotTransfers(work.deps.database.read, { botId: work.botId, states });
+      const open = await listBotTransfers(work.deps.db.read, { botId: work.botId, states });
       work.pollEvery(open.length > 0 ? work.pace.pollMs : work.pace.restingPollMs);
       const shouldReadAll = Date.now() - readAllAtMs >= work.pace.followMs;
       const pushed = changed;

@@ -16,7 +16,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
   return async (signal) => {
     const account = work.account();
     if (!account) return null;
-    const { database, clock, config, log } = work.deps;
+    const { db, clock, config, log } = work.deps;
     const { operatorEmail } = config;
     const absent = new Set<string>();
     for (const game of games) {
@@ -31,7 +31,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
         ),
       );
       const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore, operatorEmail };
-      const result = await reconcileItems(database, reading, clock.now());
+      const result = await reconcileItems(db, reading, clock.now());
       for (const id of result.absent) absent.add(id);
       if (found.isWhole) await recordStrangers(work, appId, found.found);
       const { lost, found: back } = result;
@@ -46,11 +46,11 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
 
 /** Items that cannot be traded, such as medals, belong to the account itself. */
 async function recordStrangers(work: TransferWork, appId: number, found: readonly InventoryItem[]) {
-  const { database, clock, config } = work.deps;
+  const { db, clock, config } = work.deps;
   const { operatorEmail } = config;
   const movable = found.filter(({ tradable, protectedUntilMs }) => tradable || protectedUntilMs);
   const reading = { botId: work.botId, appId, found: movable, operatorEmail };
-  await recordUnknownAssets(database, reading, clock.now());
+  await recordUnknownAssets(db, reading, clock.now());
 }
 
 async function readGame(

@@ -24,15 +24,15 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   /** Times at which this process last polled for a transfer without finding it. */
   const polledAtMs = new Map<string, number>();
   return async () => {
-    const { database, clock } = work.deps;
+    const { db, clock } = work.deps;
     const owner = { botId: work.botId, livingHolder: work.holder };
     const account = work.account();
     if (!account) return null;
-    await markLostSendingsUncertain(database, owner, clock.now(), Date.now());
-    const uncertain = await listBotTransfers(database.read, { botId: work.botId, states: ['uncertain'] });
+    await markLostSendingsUncertain(db, owner, clock.now(), Date.now());
+    const uncertain = await listBotTransfers(db.read, { botId: work.botId, states: ['uncertain'] });
     for (const id of polledAtMs.keys())
       if (!uncertain.some((transfer) => transfer.id === id)) polledAtMs.delete(id);
-    if (uncertain.length === 0) return nextSendingEndMs(database.read, owner, Date.now());
+    if (uncertain.length === 0) return nextSendingEndMs(db.read, owner, Date.now());
     const requestedMs = Math.min(...uncertain.map(({ createdAtMs }) => createdAtMs));
     const sinceMs = requestedMs + surelyAheadMs(account) - BACKDATING_MS;
     const list = await account.offersSince(sinceMs);
@@ -59,7 +59,7 @@ async function identifiesAll(work: TransferWork, list: SentOfferList, sinceMs: n
     (offer) => couldBeOurs(offer) && (offer.createdAtMs === null || offer.createdAtMs >= sinceMs),
   );
   const ids = doubtful.map(({ offerId }) => offerId);
-  const known = await listKnownOffers(work.deps.database.read, ids);
+  const known = await listKnownOffers(work.deps.db.read, ids);
   return ids.every((offerId) => known.has(offerId));
 }
 
@@ -90,7 +90,7 @@ async function countAbsence(
   { transfer, isClear }: { transfer: BotTransfer; isClear: boolean },
   polledAtMs: Map<string, number>,
 ): Promise<void> {
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   const lastMs = polledAtMs.get(transfer.id);
   // Another process polled before, at an unknown time, so the pause starts now.
   if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, Date.now());
@@ -103,7 +103,7 @@ async function countAbsence(
   // An asset moves only once: while it is in its old place, an offer that Steam hides has moved nothing.
   if (!(await isUntouched(work, account, transfer, { mustSee: !isClear }))) return;
   polledAtMs.set(transfer.id, Date.now());
-  if (await reportAbsence(database, transfer.id, clock.now())) {
+  if (await reportAbsence(db, transfer.id, clock.now())) {
     work.patience.end(doubt);
     log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');
     work.nudge();

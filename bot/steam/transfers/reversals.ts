@@ -19,7 +19,7 @@ export async function reportReversal(
   transfer: BotTransfer,
   { tradeId, inPart }: { tradeId: string; inPart: boolean },
 ): Promise<boolean> {
-  const { database, clock, log } = work.deps;
+  const { db, clock, log } = work.deps;
   const waitFor = `reversal of ${transfer.id}`;
   // Steam may list a reversal before its assets are where they belong.
   const isLate = work.patience.isOver(waitFor, work.pace.reversalMs);
@@ -33,7 +33,7 @@ export async function reportReversal(
   const stayed = transfer.assets.filter((asset) => !back.some(({ of }) => of === asset));
   const moved = back.flatMap((each) => each.moved ?? []);
   log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind, inPart }, 'the trade was reversed');
-  await reportTransfer(database, transfer.id, { event: 'reversed', moved, stayed }, clock.now());
+  await reportTransfer(db, transfer.id, { event: 'reversed', moved, stayed }, clock.now());
   work.patience.end(waitFor);
   work.inventory.clear();
   work.reconcileSoon();

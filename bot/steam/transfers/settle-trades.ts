@@ -39,7 +39,7 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
   return async (signal) => {
     const account = work.account();
     if (!account) return null;
-    const accepted = await listAcceptedTrades(work.deps.database.read, { botId: work.botId });
+    const accepted = await listAcceptedTrades(work.deps.db.read, { botId: work.botId });
     const ids = new Set(accepted.map(({ id }) => id));
     for (const id of checkedAtMs.keys()) if (!ids.has(id)) checkedAtMs.delete(id);
     const nextReadInMs = await history.read(account, accepted, async (trade, report) => {
@@ -104,8 +104,8 @@ async function findTrade(
   account: SteamAccount,
   { id }: AcceptedTrade,
 ): Promise<string | null> {
-  const { database, log } = work.deps;
-  const transfer = await findBotTransfer(database.read, id);
+  const { db, log } = work.deps;
+  const transfer = await findBotTransfer(db.read, id);
   if (!transfer?.offerId) return null;
   const offer = await account.offer(transfer.offerId);
   if (!offer.ok) {
@@ -114,7 +114,7 @@ async function findTrade(
   }
   const { state, tradeId } = offer.value;
   if (state !== 'Accepted' || !tradeId || isForeignOffer(transfer, offer.value)) return null;
-  await recordTrade(database, { transferId: id, tradeId });
+  await recordTrade(db, { transferId: id, tradeId });
   return tradeId;
 }
 
@@ -150,15 +150,15 @@ async function book(
   { id, tradeId, settlesAtMs: dueAtMs }: AcceptedTrade,
   { standing, settlesAtMs = 0 }: TradeReport,
 ): Promise<void> {
-  const { database, clock } = work.deps;
+  const { db, clock } = work.deps;
   const inPart = standing === 'reversedInPart';
   if (inPart || standing === 'reversed' || standing === 'rolledBack') {
-    const transfer = await findBotTransfer(database.read, id);
+    const transfer = await findBotTransfer(db.read, id);
     if (!transfer || !tradeId) return;
     if (!(await reportReversal(work, account, transfer, { tradeId, inPart }))) return;
   }
   // A trade whose reversal affected none of our assets is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);
   const isFinal = (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, dueAtMs ?? 0);
-  if (isFinal) await reportTransfer(database, id, { event: 'settled' }, clock.now());
+  if (isFinal) await reportTransfer(db, id, { event: 'settled' }, clock.now());
 }

@@ -26,7 +26,7 @@ export async function readUnknownAssets(
     isShort ||= !items.ok || items.isShort === true;
   }
   if (!isRead) return failure('steamUnavailable', 'later', `the inventory of game ${appId} cannot be read`);
-  const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
+  const known = await listCustodyAssets(work.deps.db.read, { botId: work.botId, appId });
   const unknown = found.filter(({ assetId }) => !known.has(assetId));
   return { ok: true, value: unknown, ...(isShort && { isShort }) };
 }

@@ -31,7 +31,7 @@ interface Trouble {
 
 type StreamedChannel = WatchedChannel & { streamId: string };
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
   /** Called when a channel's chatters could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
@@ -103,7 +103,7 @@ type Troubles = ReturnType<typeof trackTroubles>;
 
 /** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
 function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
-  const { database, clock, log, api, onFault, isBot } = deps;
+  const { db, clock, log, api, onFault, isBot } = deps;
 
   const recordTrouble = async (channelId: string, fault: TwitchFault) => {
     const { failures } = troubles.add(channelId, fault);
@@ -128,9 +128,9 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const gapReason = reason && (late || tooLate) ? reason : null;
     const viewers = viewersAmong(chatters, channel.id, isBot);
-    const listed = await listEarners(database, channel.id, viewers);
+    const listed = await listEarners(db, channel.id, viewers);
     const accrued = await accrueWatchTime(
-      database,
+      db,
       {
         channelId: channel.id,
         streamId: channel.streamId,
@@ -185,13 +185,9 @@ function trackTroubles(retryAfterMs: number) {
 /**
  * Lists the viewers whose watch time counts. Also stores the ids of excluded logins seen for the first time.
  */
-async function listEarners(
-  database: Database,
-  channelId: string,
-  viewers: readonly Chatter[],
-): Promise<string[]> {
-  const { ids, seen } = excludedAmong(viewers, await listExcluded(database.read, channelId));
-  if (seen.length > 0) await recordExcludedIds(database, { channelId, seen });
+async function listEarners(db: Database, channelId: string, viewers: readonly Chatter[]): Promise<string[]> {
+  const { ids, seen } = excludedAmong(viewers, await listExcluded(db.read, channelId));
+  if (seen.length > 0) await recordExcludedIds(db, { channelId, seen });
   return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
 }
 

@@ -54,7 +54,7 @@ interface Reading {
   underWay: Promise<void> | null;
 }
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'followerPage' | 'followedAtMs'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
@@ -68,7 +68,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * so meanwhile the few viewers who meet everything else are asked about one by one.
  */
 export function readFollows(deps: Deps) {
-  const { database, clock, log, onFault, retryAfterMs, wake } = deps;
+  const { db, clock, log, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
 
   const attempt = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
@@ -112,8 +112,7 @@ export function readFollows(deps: Deps) {
     },
     /** Records a follow from an event. */
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
-      if (readings.has(channelId))
-        await recordFollows(database, { channelId, followers: [follower] }, clock.now());
+      if (readings.has(channelId)) await recordFollows(db, { channelId, followers: [follower] }, clock.now());
     },
     /** Resolves when the running readings have ended. */
     async settle(): Promise<void> {
@@ -124,7 +123,7 @@ export function readFollows(deps: Deps) {
 
 /** Asks about viewers who meet everything else, one by one, if the list is long and they are due. */
 async function askFollows(
-  { database, clock, log, api }: Deps,
+  { db, clock, log, api }: Deps,
   channelId: string,
   reading: Reading,
   signal: AbortSignal,
@@ -132,7 +131,7 @@ async function askFollows(
   const nowMs = clock.now();
   if (!reading.isLong || reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
   const scope = { channelId, after: reading.askedUpTo, limit: MAX_ASKED };
-  const candidates = await listFollowCandidates(database.read, scope, nowMs);
+  const candidates = await listFollowCandidates(db.read, scope, nowMs);
   const followers: Follower[] = [];
   for (const twitchId of candidates) {
     if (signal.aborted) break;
@@ -140,7 +139,7 @@ async function askFollows(
     if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
     reading.askedUpTo = twitchId;
   }
-  const qualified = await recordAskedFollows(database, { channelId, followers }, clock.now());
+  const qualified = await recordAskedFollows(db, { channelId, followers }, clock.now());
   if (signal.aborted) return;
   reading.askedAtMs = nowMs;
   if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
@@ -160,24 +159,24 @@ async function readPage({ api }: Deps, list: FollowReading): Promise<FollowerPag
 
 /** Reads the list to its end, from where an earlier reading was interrupted. */
 async function readList(deps: Deps, channelId: string, reading: Reading, signal: AbortSignal): Promise<void> {
-  const { database, clock, log } = deps;
-  const list = await beginFollowReading(database, { channelId }, clock.now());
+  const { db, clock, log } = deps;
+  const list = await beginFollowReading(db, { channelId }, clock.now());
   do {
     const page = await readPage(deps, list).catch(async (error) => {
       if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
-        await restartFollowReading(database, list);
+        await restartFollowReading(db, list);
       throw error;
     });
     list.cursor = page.cursor;
-    await recordFollowPage(database, list, page.followers);
+    await recordFollowPage(db, list, page.followers);
     reading.failures = 0;
     reading.isLong = page.total > LONG_LIST;
     if (list.cursor !== null) await askFollows(deps, channelId, reading, signal);
     if (signal.aborted) return;
   } while (list.cursor !== null);
-  const followers = await endFollowReading(database, list);
+  const followers = await endFollowReading(db, list);
   Object.assign(reading, { readAtMs: list.begunAtMs, retryAtMs: 0 });
-  const qualified = await evaluateChannel(database, channelId, clock.now());
+  const qualified = await evaluateChannel(db, channelId, clock.now());
   log.info({ channelId, followers, qualified }, 'followers read');
 }
 

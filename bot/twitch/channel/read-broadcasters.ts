@@ -12,7 +12,7 @@ import { recordBroadcasterTypes } from '#domain/rule/record-broadcaster-types.ts
 const READ_EVERY_MS = hour;
 const RETRY_AFTER_MS = minute;
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'peopleOf'>;
   watched: ReadWatched;
 };
@@ -21,7 +21,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * Reads the watched channels' names and types: hourly, and at once when a rule first needs what only
  * affiliates and partners have. The names of live channels are also read with their streams.
  */
-export function readBroadcasters({ database, clock, log, api, watched }: Deps) {
+export function readBroadcasters({ db, clock, log, api, watched }: Deps) {
   let readAllAtMs = Number.NEGATIVE_INFINITY;
   let retryAtMs = 0;
   /** Channels whose type was read since a rule first needed it. */
@@ -34,9 +34,9 @@ export function readBroadcasters({ database, clock, log, api, watched }: Deps) {
     const due = channels.filter((channel) => isDue || (needsType(channel) && !typed.has(channel.id)));
     try {
       const people = await api.peopleOf(due.map(({ id }) => id));
-      const renamed = await recordNames(database, people);
+      const renamed = await recordNames(db, people);
       if (renamed > 0) log.info({ renamed }, 'channels were renamed');
-      await recordBroadcasterTypes(database, people, clock.now());
+      await recordBroadcasterTypes(db, people, clock.now());
     } catch (error) {
       const fault = twitchFaultOf(error);
       log.warn({ code: fault.code, err: fault }, "could not read the channels' names and types");

@@ -25,12 +25,12 @@ const PEOPLE_AT_ONCE = 100;
  * deleted. It keeps its last name, and the rules on its channel pause until Twitch shows it again.
  */
 export function readNames({
-  database,
+  db,
   clock,
   log,
   api,
-}: Pick<BotDeps, 'database' | 'clock' | 'log'> & { api: Pick<TwitchApi, 'peopleOf'> }) {
-  const missing = trackMissing({ database, clock, log });
+}: Pick<BotDeps, 'db' | 'clock' | 'log'> & { api: Pick<TwitchApi, 'peopleOf'> }) {
+  const missing = trackMissing({ db, clock, log });
   let after = '';
   let begunAtMs = 0;
   let nextRoundAtMs = 0;
@@ -39,10 +39,10 @@ export function readNames({
     const waitMs = nextRoundAtMs - Date.now();
     if (waitMs > 0) return waitMs;
     if (after === '') begunAtMs = Date.now();
-    const twitchIds = await listLinkedIds(database.read, { after, limit: PEOPLE_AT_ONCE });
+    const twitchIds = await listLinkedIds(db.read, { after, limit: PEOPLE_AT_ONCE });
     try {
       const people = await api.peopleOf(twitchIds);
-      const renamed = await recordNames(database, people);
+      const renamed = await recordNames(db, people);
       if (renamed > 0) log.info({ renamed }, 'people were renamed on Twitch');
       await missing.record(twitchIds, new Set(people.map(({ twitchId }) => twitchId)));
     } catch (error) {
@@ -59,7 +59,7 @@ export function readNames({
 }
 
 /** Distinguishes accounts that Twitch no longer shows from those that a single answer left out. */
-function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>) {
+function trackMissing({ db, clock, log }: Pick<BotDeps, 'db' | 'clock' | 'log'>) {
   /**
    * Accounts that the last reading did not show: the time since when (system time), and whether that is
    * recorded.
@@ -75,11 +75,11 @@ function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'cloc
         const gone = unseen.get(twitchId) ?? { sinceMs: Date.now(), isRecorded: false };
         unseen.set(twitchId, gone);
         if (gone.isRecorded || Date.now() - gone.sinceMs < READINGS_APART_MS) continue;
-        if (await recordMissingAccount(database, { twitchId }, clock.now()))
+        if (await recordMissingAccount(db, { twitchId }, clock.now()))
           log.warn({ twitchId }, 'Twitch shows no such account any more; rules on its channel are paused');
         gone.isRecorded = true;
       }
-      const back = await recordShownAccounts(database, [...shown], clock.now());
+      const back = await recordShownAccounts(db, [...shown], clock.now());
       if (back > 0) log.info({ back }, 'Twitch shows accounts again that were missing');
     },
   };

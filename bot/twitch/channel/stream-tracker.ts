@@ -14,7 +14,7 @@ interface StreamEvent {
   atMs: number;
 }
 
-type Deps = Pick<BotDeps, 'database' | 'clock'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock'> & {
   api: Pick<TwitchApi, 'streamsOf'>;
   /** For this long, Get Streams may still list an ended stream, or not yet list a new one. System time. */
   lagMs: number;
@@ -24,7 +24,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock'> & {
  * Decides from events and polls which channels are live. Events are early but may be lost; polls are late but complete.
  * So an event counts at once, and a poll that contradicts it counts only once Twitch's lag has passed.
  */
-export function trackStreams({ database, clock, api, lagMs }: Deps) {
+export function trackStreams({ db, clock, api, lagMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
@@ -37,7 +37,7 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
   };
 
   const record = async (channelId: string, stream: LiveStream | null) => {
-    const gaps = await recordStream(database, { channelId, stream }, clock.now());
+    const gaps = await recordStream(db, { channelId, stream }, clock.now());
     watchGaps.inc({ reason: 'notPolled' }, gaps);
     current.set(channelId, stream?.streamId ?? null);
   };
@@ -51,7 +51,7 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
       const ids = channels.map(({ id }) => id);
       const live = await api.streamsOf(ids);
       await recordNames(
-        database,
+        db,
         channels.flatMap(({ id, login }) => renamed(live.get(id), { id, login })),
       );
       let againInMs: NextDue = null;

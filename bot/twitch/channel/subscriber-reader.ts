@@ -32,7 +32,7 @@ interface Reading {
   meanwhile: SubscriptionEvent[];
 }
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'subscribersOf'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
@@ -44,7 +44,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * Maintains the subscribers of channels whose rules need them, by the complete list every few hours and by
  * events in between. Gift subs count like any other.
  */
-export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
+export function readSubscribers({ db, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
   const readings = new Map<string, Reading>();
 
   const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
@@ -59,12 +59,12 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     }
     const subscribers = listedNow(listed, reading.meanwhile);
     const included = reading.meanwhile.length;
-    await recordSubscribers(database, { channelId, subscribers, readAtMs: nowMs });
+    await recordSubscribers(db, { channelId, subscribers, readAtMs: nowMs });
     // The array grows during this loop, which handles again what a part of the list may have undone.
     for (let next = included; next < reading.meanwhile.length; next++)
-      await handleSubscriptionEvent(database, reading.meanwhile[next] as SubscriptionEvent, clock.now());
+      await handleSubscriptionEvent(db, reading.meanwhile[next] as SubscriptionEvent, clock.now());
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
-    const qualified = await evaluateChannel(database, channelId, clock.now());
+    const qualified = await evaluateChannel(db, channelId, clock.now());
     log.info({ channelId, subscribers: subscribers.length, qualified }, 'subscribers read');
   };
 
@@ -73,7 +73,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the subscribers');
     if (fault.code === 'notAffiliate')
-      await recordSubscribersFault(database, { channelId, fault: 'notAffiliate' }, clock.now());
+      await recordSubscribersFault(db, { channelId, fault: 'notAffiliate' }, clock.now());
     await onFault(channelId, fault);
   };
 
@@ -102,7 +102,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       if (!reading) return;
       const event = { channelId, ...change };
       reading.meanwhile.push(event);
-      await handleSubscriptionEvent(database, event, clock.now());
+      await handleSubscriptionEvent(db, event, clock.now());
     },
     /** Rereads the list soon, because events may have been missed. */
     catchUp(channelId: string): void {

@@ -6,10 +6,10 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
 /** Evaluates all viewers at the start and every hour of domain time, because follows age without an event. */
 export function sweepHourly({
-  database,
+  db,
   clock,
   watched,
-}: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched }) {
+}: Pick<BotDeps, 'db' | 'clock'> & { watched: ReadWatched }) {
   const sweptAtMs = new Map<string, number>();
   return async (signal: AbortSignal): Promise<NextDue> => {
     const open = (await watched()).filter(({ hasOpenRule }) => hasOpenRule);
@@ -18,7 +18,7 @@ export function sweepHourly({
       if (signal.aborted) return null;
       const nowMs = clock.now();
       if (sweepInMs(id) > 0) continue;
-      await evaluateChannel(database, id, nowMs);
+      await evaluateChannel(db, id, nowMs);
       sweptAtMs.set(id, nowMs);
     }
     return soonest(...open.map(({ id }) => sweepInMs(id)));

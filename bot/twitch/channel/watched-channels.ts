@@ -4,11 +4,11 @@ import { listWatchedChannels, type WatchedChannel } from '#domain/rule/list-watc
 export type ReadWatched = () => Promise<readonly WatchedChannel[]>;
 
 /** Reads the watched channels, cached for all callers until something is committed. */
-export function watchedChannelsOf(database: Database): ReadWatched {
+export function watchedChannelsOf(db: Database): ReadWatched {
   let known: { revision: string; channels: Promise<readonly WatchedChannel[]> } | null = null;
   return async () => {
-    const revision = await database.revision();
-    if (known?.revision !== revision) known = { revision, channels: listWatchedChannels(database.read) };
+    const revision = await db.revision();
+    if (known?.revision !== revision) known = { revision, channels: listWatchedChannels(db.read) };
     const { channels } = known;
     // A failed reading is not cached.
     channels.catch(() => {

@@ -25,11 +25,11 @@ type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>
 
 /** One chat account in this process: its tokens, and the lease that keeps another process from answering too. */
 export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
-  const { database, vault } = deps;
+  const { db, vault } = deps;
   const grants = createGrantKeeper(chatGrants(deps), oauth);
   const holder = randomUUID();
   let leasedUntilMs = 0;
-  const find = () => findChatAccount(database, { vault, login });
+  const find = () => findChatAccount(db, { vault, login });
   const renewInMs = () => {
     const leftMs = leasedUntilMs - Date.now();
     // More than a whole lease can be left only if the host's clock was put back.
@@ -38,7 +38,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
 
   const lease = async (twitchId: string): Promise<boolean> => {
     const systemMs = Date.now();
-    const ours = await leaseChatAccount(database, { twitchId, holder }, systemMs);
+    const ours = await leaseChatAccount(db, { twitchId, holder }, systemMs);
     leasedUntilMs = ours ? systemMs + CHAT_LEASE_MS : 0;
     return ours;
   };
@@ -78,6 +78,6 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const account = await find();
       if (account && !account.broken) await grants.check(account.twitchId);
     },
-    release: () => releaseChatAccount(database, holder),
+    release: () => releaseChatAccount(db, holder),
   };
 }

@@ -17,7 +17,7 @@ const SHARDS = 2;
 /** Subscriptions change on their own far less often than shards. */
 const CHECKS_PER_LISTING = 10;
 
-interface Deps extends Pick<BotDeps, 'database' | 'log'> {
+interface Deps extends Pick<BotDeps, 'db' | 'log'> {
   api: EventApi;
   url: string;
   events: CarrierEvents;
@@ -138,13 +138,13 @@ function listRarely(subscriptions: ReturnType<typeof conduitSubscriptions>, ever
 }
 
 /** Returns the stored conduit, another one of our application, or a new one. */
-async function findOrCreate({ database, api, log }: Deps): Promise<string> {
-  const saved = await findConduit(database.read);
+async function findOrCreate({ db, api, log }: Deps): Promise<string> {
+  const saved = await findConduit(db.read);
   const listed = await api.listConduits();
   const found = listed.find(({ id }) => id === saved) ?? listed[0];
   if (found && found.shards !== SHARDS) await api.resizeConduit(found.id, SHARDS);
   const id = found?.id ?? (await api.createConduit(SHARDS));
-  if (id !== saved) await saveConduit(database, id, Date.now());
+  if (id !== saved) await saveConduit(db, id, Date.now());
   log.info({ conduitId: id, found: Boolean(found) }, 'a conduit carries the events');
   return id;
 }

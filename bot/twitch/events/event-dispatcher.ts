@@ -11,14 +11,14 @@ import type { ParsedEvent, Topic } from './event-topics.ts';
  */
 const MAX_AGE_MS = 10 * minute;
 
-type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
+type Deps = Pick<BotDeps, 'db' | 'log'> & { topics: readonly Topic[] };
 
 /**
  * Handles each carrier message once, in order per channel, channels in parallel. A message is marked as seen after its
  * effect, in a separate transaction: after a crash in between it is handled again, which every handler tolerates. When
  * handling fails, the topic's `catchUp` finds what was missed.
  */
-export function dispatchEvents({ database, log, topics }: Deps) {
+export function dispatchEvents({ db, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
   const queues = new Map<string, Promise<void>>();
   const newest = trackNewest();
@@ -35,7 +35,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
 
   const handle = async (notification: Notification, topic: Topic): Promise<void> => {
     const { messageId, channelId, sentAtMs } = notification;
-    if (await wasSeen(database.read, messageId)) return;
+    if (await wasSeen(db.read, messageId)) return;
     if (Date.now() - sentAtMs > MAX_AGE_MS) {
       reportLate({ topic: notification.type, channelId, sentAtMs });
       topic.catchUp?.(channelId);
@@ -44,7 +44,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
     const parsed = parseEvent(notification, topic);
     const about = parsed?.about ? `${channelId} ${parsed.about}` : null;
     if (parsed && (about === null || newest.isNewest(about, sentAtMs))) await parsed.handle(channelId);
-    await markSeen(database, messageId, Date.now());
+    await markSeen(db, messageId, Date.now());
   };
 
   return {

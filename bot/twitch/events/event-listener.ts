@@ -35,7 +35,7 @@ export function carrierFor(channels: number, now: Kind | null, conduitFrom: numb
   return now === 'conduit' && channels >= conduitFrom * RETURN_TO_SOCKETS_SHARE ? 'conduit' : 'sockets';
 }
 
-type Deps = Pick<BotDeps, 'database' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'log'> & {
   api: Pick<TwitchApi, 'clientFor' | 'application'>;
   topics: readonly Topic[];
   /** The sandbox's port; null for Twitch itself. */
@@ -72,8 +72,8 @@ const carrierEventsOf = (
 
 /** Receives channel events over either carrier and handles each of them once. */
 export function listenToEvents(deps: Deps) {
-  const { database, log, topics, mockApiPort, conduitFrom } = deps;
-  const dispatcher = dispatchEvents({ database, log, topics });
+  const { db, log, topics, mockApiPort, conduitFrom } = deps;
+  const dispatcher = dispatchEvents({ db, log, topics });
   const common = {
     ...deps,
     api: eventApi(deps.api),

@@ -16,10 +16,7 @@ const OUTAGE_FAILURES = 2;
 /** At most ten tokens a second, whatever their number. */
 const MIN_ROUND_EVERY_MS = 2 * second;
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<
-    TwitchAccess,
-    'validate'
-  >;
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<TwitchAccess, 'validate'>;
 
 /**
  * Asks Twitch at the start and hourly about the token of everyone who is signed in, as it demands from
@@ -27,7 +24,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched
  * disconnected us there are to be signed out. Spread over most of the hour; channels with open rules have a
  * check of their own.
  */
-export function checkLinks({ database, clock, log, watched, validate }: Deps) {
+export function checkLinks({ db, clock, log, watched, validate }: Deps) {
   let after: string | null = null;
   let begunAtMs = 0;
   let nextRoundAtMs = 0;
@@ -72,7 +69,7 @@ export function checkLinks({ database, clock, log, watched, validate }: Deps) {
       after = '';
     }
     const open = new Set((await watched()).flatMap(({ id, hasOpenRule }) => (hasOpenRule ? [id] : [])));
-    const signedIn = await listSignedInLinks(database.read, { after, limit: LINKS_AT_ONCE }, clock.now());
+    const signedIn = await listSignedInLinks(db.read, { after, limit: LINKS_AT_ONCE }, clock.now());
     const due = signedIn.filter((twitchId) => !open.has(twitchId));
     if (!(await validateEach(due, signal))) return pause(RETRY_AFTER_MS);
     rounds += 1;

@@ -84,7 +84,7 @@ export function openTwitchAccess(
   const handleLack = async (channelId: string) => {
     const grant = await links.find(channelId);
     if (!grant || (await giveUpIfLacking(channelId, grant))) return;
-    if (await pausePointsRules(deps.database, { twitchId: channelId }, deps.clock.now()))
+    if (await pausePointsRules(deps.db, { twitchId: channelId }, deps.clock.now()))
       deps.log.warn({ channelId }, 'a grant lacks channel points; the rules that ask for them are paused');
   };
   return {
@@ -110,14 +110,10 @@ export function openTwitchAccess(
 }
 
 /** Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists show the difference. */
-async function recordIfMissing(
-  { database, clock, log }: BotDeps,
-  api: TwitchApi,
-  twitchId: string,
-): Promise<void> {
+async function recordIfMissing({ db, clock, log }: BotDeps, api: TwitchApi, twitchId: string): Promise<void> {
   try {
     if ((await api.peopleOf([twitchId])).length > 0) return;
-    await recordMissingAccount(database, { twitchId }, clock.now());
+    await recordMissingAccount(db, { twitchId }, clock.now());
     log.warn({ twitchId }, 'Twitch shows no such account any more');
   } catch (error) {
     log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not look for an account');

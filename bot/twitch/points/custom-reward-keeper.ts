@@ -34,7 +34,7 @@ type Deps = StepDeps & {
 
 /** Brings each rule's custom reward on Twitch to its desired state, one step per round. */
 export function maintainCustomRewards(deps: Deps) {
-  const { database, clock, restMs, wake } = deps;
+  const { db, clock, restMs, wake } = deps;
   const troubles = trackTroubles(deps);
   /** Custom rewards as last seen on Twitch; removed when they are as desired. */
   const lastSeen = new Map<string, TwitchReward>();
@@ -90,7 +90,7 @@ export function maintainCustomRewards(deps: Deps) {
       for (const channelId of restUntilMs.keys()) if (!isResting(channelId)) restUntilMs.delete(channelId);
       // The time is read now, so that everything which becomes due from here on is due.
       const [nowMs, systemMs] = [clock.now(), Date.now()];
-      const known = await listCustomRewards(database.read, nowMs, systemMs);
+      const known = await listCustomRewards(db.read, nowMs, systemMs);
       const due: RuleCustomReward[] = [];
       for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE)
@@ -98,13 +98,13 @@ export function maintainCustomRewards(deps: Deps) {
       // A step may have failed, or another may follow.
       if (due.length > 0) return 0;
       const ruleIds = known.map(({ ruleId }) => ruleId);
-      return nextCustomRewardDueMs(database.read, { ruleIds }, nowMs, systemMs);
+      return nextCustomRewardDueMs(db.read, { ruleIds }, nowMs, systemMs);
     },
   };
 }
 
 /** Tracks failed steps and when to retry them: with growing pauses, and rarely when a person has to act first. */
-function trackTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
+function trackTroubles({ db, clock, log, onFault, retryAfterMs }: Deps) {
   const failures = new Map<string, number>();
   return {
     clear: (ruleId: string): void => void failures.delete(ruleId),
@@ -119,7 +119,7 @@ function trackTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
         { ruleId, channelId, code: fault ?? cause.code, err: cause },
         'could not update a custom reward',
       );
-      await deferCustomReward(database, { ruleId, fault, retryAtMs: Math.round(retryAtMs) }, clock.now());
+      await deferCustomReward(db, { ruleId, fault, retryAtMs: Math.round(retryAtMs) }, clock.now());
       await onFault(channelId, cause);
     },
   };

@@ -21,7 +21,7 @@ import {
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
-export type StepDeps = Pick<BotDeps, 'database' | 'clock' | 'log' | 'config'> & { points: ChannelPointsApi };
+export type StepDeps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'config'> & { points: ChannelPointsApi };
 
 const MAX_NAMES = 3;
 
@@ -42,11 +42,11 @@ export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Prom
  * done, and records it. Returns false if it exists.
  */
 export async function recordIfMissing(
-  { database, clock, log, points }: Omit<StepDeps, 'config'>,
+  { db, clock, log, points }: Omit<StepDeps, 'config'>,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
 ): Promise<boolean> {
   if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return false;
-  const ended = await recordMissingCustomReward(database, { ruleId, channelId, twitchRewardId }, clock.now());
+  const ended = await recordMissingCustomReward(db, { ruleId, channelId, twitchRewardId }, clock.now());
   log.warn(
     { ruleId, channelId, ended },
     'a custom reward was deleted on Twitch; its open redemptions count as fulfilled',
@@ -55,14 +55,14 @@ export async function recordIfMissing(
 }
 
 const confirm = (
-  { database, clock }: StepDeps,
+  { db, clock }: StepDeps,
   ruleId: string,
   confirmed: { state: CustomRewardState; twitchRewardId?: string },
-) => confirmCustomReward(database, { ruleId, ...confirmed }, clock.now());
+) => confirmCustomReward(db, { ruleId, ...confirmed }, clock.now());
 
 async function createReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { ruleId, channelId, desired } = reward;
-  const isFirst = await beginCustomReward(deps.database, { ruleId, channelId });
+  const isFirst = await beginCustomReward(deps.db, { ruleId, channelId });
   const lost = isFirst ? null : await findLost(deps, reward);
   if (!lost && desired === 'deleted') return confirm(deps, ruleId, { state: 'deleted' });
   const { id: twitchRewardId, state } = lost ?? (await create(deps, reward));
@@ -88,14 +88,11 @@ async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchR
  * Finds a custom reward with one of this rule's titles that belongs to no other rule: it was created by a
  * call whose answer was lost.
  */
-async function findLost(
-  { database, points }: StepDeps,
-  reward: RuleCustomReward,
-): Promise<TwitchReward | null> {
+async function findLost({ db, points }: StepDeps, reward: RuleCustomReward): Promise<TwitchReward | null> {
   const titles: readonly string[] = titlesFor(reward);
   const listed = (await points.list(reward.channelId)).filter(({ title }) => titles.includes(title));
   const linked = await listLinkedRewards(
-    database.read,
+    db.read,
     listed.map(({ id }) => id),
   );
   return listed.find(({ id }) => (linked.get(id) ?? reward.ruleId) === reward.ruleId) ?? null;
@@ -115,11 +112,11 @@ async function updateReward(
 
 /** Hides it first and then reads its queue: a redemption from the last moment would otherwise count as fulfilled. */
 async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
-  const { database, clock, log, points } = deps;
+  const { db, clock, log, points } = deps;
   const { ruleId, channelId, state } = reward;
   if (state !== 'disabled') return updateReward(deps, reward, twitchRewardId, 'disabled');
   const waiting = await points.listUnfulfilled(channelId, twitchRewardId);
-  for (const redemption of waiting) await recordRedemption(database, redemption, clock.now());
+  for (const redemption of waiting) await recordRedemption(db, redemption, clock.now());
   if (waiting.length > 0) return;
   await points.remove(channelId, twitchRewardId).catch((error) => {
     if (!isMissing(error)) throw error;
@@ -143,13 +140,13 @@ export async function isOutdated(
 }
 
 const textOf = async (
-  { database, config }: StepDeps,
+  { db, config }: StepDeps,
   { channelId, ruleId, cost, asksMore }: RuleCustomReward,
 ): Promise<Omit<RewardText, 'title'>> => ({
   cost,
   prompt: promptFor({
-    locale: await getChannelLocale(database.read, channelId),
-    winnable: await listWinnable(database.read, ruleId, MAX_NAMES),
+    locale: await getChannelLocale(db.read, channelId),
+    winnable: await listWinnable(db.read, ruleId, MAX_NAMES),
     host: config.publicUrl.host,
     asksMore,
   }),

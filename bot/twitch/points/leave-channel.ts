@@ -12,7 +12,7 @@ import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 const DEADLINE_MS = 10 * second;
 const RECHECK_MS = second / 5;
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   customRewards: { rest(channelId: string): Promise<void> };
   settler: { round(signal: AbortSignal): Promise<unknown> };
@@ -30,7 +30,7 @@ export type LeaveChannel = (channelId: string) => Promise<boolean>;
  * stays after all, work resumes after a while.
  */
 export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChannel {
-  const { database, log } = deps;
+  const { db, log } = deps;
   return async (channelId) => {
     const signal = AbortSignal.timeout(deadlineMs);
     const late = new Promise<never>((_, reject) => {
@@ -51,7 +51,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
     async function settleAll(): Promise<boolean> {
       while (!signal.aborted) {
         await deps.settler.round(signal);
-        if ((await countUnreported(database.read, { channelId })) === 0) return true;
+        if ((await countUnreported(db.read, { channelId })) === 0) return true;
         // Another process or an earlier round may be working on it.
         await delay(RECHECK_MS);
       }
@@ -62,23 +62,23 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
 
 /** Hides all custom rewards that Twitch lists, including one whose creation got no answer. */
 async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Promise<void> {
-  const { database, clock, log, points, customRewards } = deps;
+  const { db, clock, log, points, customRewards } = deps;
   await customRewards.rest(channelId);
   const listed = await points.list(channelId);
   const linked = await listLinkedRewards(
-    database.read,
+    db.read,
     listed.map(({ id }) => id),
   );
   for (const { id } of listed) {
     signal.throwIfAborted();
     const { state } = await points.update(channelId, id, { isEnabled: false, isPaused: false });
     const ruleId = linked.get(id);
-    if (ruleId) await confirmCustomReward(database, { ruleId, state }, clock.now());
+    if (ruleId) await confirmCustomReward(db, { ruleId, state }, clock.now());
   }
   // After this loop nothing can be redeemed.
   for (const { id } of listed)
     for (const redemption of await points.listUnfulfilled(channelId, id, signal))
-      await recordRedemption(database, redemption, clock.now());
+      await recordRedemption(db, redemption, clock.now());
   log.info(
     { channelId, customRewards: listed.length },
     'custom rewards switched off: their owner is disconnecting',

@@ -16,7 +16,7 @@ import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
 const MAX_AT_ONCE = 5;
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** Interval between polls of a channel. System time. */
@@ -41,7 +41,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * Until then no redemption is decided, so that they are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
+  const { db, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
   let standing = byChannel([]);
   const polls = scheduleOf({
     everyMsOf: (channelId) =>
@@ -71,7 +71,7 @@ export function pollRedemptions(deps: Deps) {
 
   const handleRedemption = async (channelId: string, redemption: ReportedRedemption): Promise<void> => {
     const decides = queues.wasRead(redemption.twitchRewardId);
-    const recorded = await recordRedemption(database, redemption, clock.now(), { decides });
+    const recorded = await recordRedemption(db, redemption, clock.now(), { decides });
     if (recorded.ok && recorded.first)
       log.info(
         { channelId, redemption: redemption.id, refused: recorded.refundReason },
@@ -85,7 +85,7 @@ export function pollRedemptions(deps: Deps) {
 
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
-      const all = await listLiveCustomRewards(database.read);
+      const all = await listLiveCustomRewards(db.read);
       standing = byChannel(all);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
       polls.limitTo(standing);
@@ -204,7 +204,7 @@ async function isStillLive(
   const { ruleId, state } = reward;
   if (!shown) return !(await recordIfMissing(deps, reward));
   if (shown.state !== state)
-    await confirmCustomReward(deps.database, { ruleId, state: shown.state }, deps.clock.now());
+    await confirmCustomReward(deps.db, { ruleId, state: shown.state }, deps.clock.now());
   deps.seen(ruleId, shown);
   return true;
 }
@@ -214,7 +214,7 @@ async function isStillLive(
  * Redemptions fulfilled by hand while we were not listening, and those from events meanwhile, are merged in order.
  */
 async function readQueue(
-  { database, clock, points }: Deps,
+  { db, clock, points }: Deps,
   queues: UnreadQueues,
   { ruleId, channelId, twitchRewardId }: LiveCustomReward,
   signal: AbortSignal,
@@ -222,20 +222,20 @@ async function readQueue(
   const markRead = queues.begin(channelId);
   const record = async (redemptions: readonly ReportedRedemption[]) => {
     for (const one of redemptions) {
-      await recordRedemption(database, one, clock.now());
+      await recordRedemption(db, one, clock.now());
       queues.release(one);
     }
   };
   const waiting = await points.listUnfulfilled(channelId, twitchRewardId, signal);
   const listed = new Set(waiting.map(({ id }) => id));
-  const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
+  const absent = (await listOpenRedemptions(db.read, ruleId)).filter((id) => !listed.has(id));
   await record(await points.read(channelId, twitchRewardId, absent));
   const unknownFulfilled = queues.wasRead(twitchRewardId)
     ? []
     : await points.listUnknownFulfilled(
         channelId,
         twitchRewardId,
-        (ids) => listKnownRedemptions(database.read, ids),
+        (ids) => listKnownRedemptions(db.read, ids),
         signal,
       );
   for (const { id } of unknownFulfilled) listed.add(id);

@@ -12,7 +12,7 @@ import { recordIfMissing } from './custom-reward-steps.ts';
 
 const MAX_AT_ONCE = 500;
 
-type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
@@ -26,7 +26,7 @@ type Batch = [LeasedRedemption, ...LeasedRedemption[]];
  * again; sending a request settles nothing.
  */
 export function settleRedemptions(deps: Deps) {
-  const { database, log, points, onFault, retryAfterMs } = deps;
+  const { db, log, points, onFault, retryAfterMs } = deps;
 
   const settleBatch = async (batch: Batch): Promise<void> => {
     const [{ channelId, twitchRewardId, settlement }] = batch;
@@ -53,17 +53,17 @@ export function settleRedemptions(deps: Deps) {
       await onFault(first.channelId, fault);
     }
     // This has no effect on redemptions that have ended.
-    await deferRedemptions(database, batch, Date.now(), { firstPauseMs: retryAfterMs });
+    await deferRedemptions(db, batch, Date.now(), { firstPauseMs: retryAfterMs });
   };
 
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
       while (!signal.aborted) {
-        const leased = await leaseRedemptions(database, MAX_AT_ONCE, Date.now());
-        if (leased.length === 0) return nextRedemptionDueMs(database.read, Date.now());
+        const leased = await leaseRedemptions(db, MAX_AT_ONCE, Date.now());
+        if (leased.length === 0) return nextRedemptionDueMs(db.read, Date.now());
         for (const batch of batchesOf(leased)) {
           if (signal.aborted)
-            return deferRedemptions(database, leased, Date.now(), { firstPauseMs: 0 }).then(() => null);
+            return deferRedemptions(db, leased, Date.now(), { firstPauseMs: 0 }).then(() => null);
           await attempt(batch);
         }
       }
@@ -72,20 +72,20 @@ export function settleRedemptions(deps: Deps) {
   };
 }
 
-async function record({ database, clock }: Deps, reported: readonly ReportedRedemption[]): Promise<void> {
-  for (const one of reported) await recordRedemption(database, one, clock.now());
+async function record({ db, clock }: Deps, reported: readonly ReportedRedemption[]): Promise<void> {
+  for (const one of reported) await recordRedemption(db, one, clock.now());
 }
 
 /** Reads the status of uncertain redemptions and returns those still in the queue. */
 async function recheck(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
-  const { database, clock, log, points } = deps;
+  const { db, clock, log, points } = deps;
   const [{ channelId, twitchRewardId }] = batch;
   const ids = batch.map(({ id }) => id);
   const reported = await points.read(channelId, twitchRewardId, ids);
   await record(deps, reported);
   const known = new Map(reported.map(({ id, status }) => [id, status]));
   for (const leased of batch)
-    if (!known.has(leased.id) && (await recordMissingRedemption(database, leased, clock.now())))
+    if (!known.has(leased.id) && (await recordMissingRedemption(db, leased, clock.now())))
       log.warn(
         { redemption: leased.id, settlement: leased.settlement },
         'Twitch no longer knows a redemption; it counts as ended',

@@ -16,7 +16,7 @@ interface Claimant {
  * command.
  */
 export async function leaseChatAccount(
-  database: Database,
+  db: Database,
   { twitchId, holder }: Claimant,
   systemMs: number,
 ): Promise<boolean> {
@@ -38,12 +38,12 @@ export async function leaseChatAccount(
       .returning({ twitchId: chatAccounts.twitchId });
     return mine.length === 1;
   };
-  return database.transaction(take, { quiet: true });
+  return db.transaction(take, { quiet: true });
 }
 
 /** Releases this process's chat account, so that the next process need not wait for the lease to expire. */
-export async function releaseChatAccount(database: Database, holder: string): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function releaseChatAccount(db: Database, holder: string): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx
       .update(chatAccounts)
       .set({ leaseHolder: null, leaseUntilMs: 0 })

@@ -34,7 +34,7 @@ const REWARDS = 5000;
 const NO_CHECK = 2 ** 52;
 
 interface World {
-  database: Database;
+  db: Database;
   botId: string;
   crowd: readonly string[];
   /** Runs work and stores the longest hold under this name. */
@@ -43,11 +43,11 @@ interface World {
 
 /** The longest hold in each kind of work, in milliseconds. */
 export async function measureHolds(untimed: Database): Promise<Record<string, number>> {
-  const { database, longestHoldMs } = timingHolds(untimed);
+  const { db, longestHoldMs } = timingHolds(untimed);
   const crowd = crowdOf(PEOPLE);
   const holds: Record<string, number> = {};
-  const botId = await addBot(database);
-  await register(database, crowd);
+  const botId = await addBot(db);
+  await register(db, crowd);
   const measure = async (name: string, work: () => Promise<unknown>) => {
     longestHoldMs();
     const { cpuMs, wallMs } = await costOf(work);
@@ -57,7 +57,7 @@ export async function measureHolds(untimed: Database): Promise<Record<string, nu
       `${name}: ${holdMs} ms at most; in all ${Math.round(wallMs)} ms, ${Math.round(cpuMs)} of CPU`,
     );
   };
-  const world: World = { database, botId, crowd, measure };
+  const world: World = { db, botId, crowd, measure };
   await changePools(world);
   await serveMany(world);
   await endOutages(world);
@@ -75,22 +75,22 @@ async function answeredWell(outcome: Promise<{ ok: boolean }>): Promise<void> {
   if (!answer.ok) throw new Error(JSON.stringify(answer));
 }
 
-const attach = ({ database }: World, { userId }: Person, ruleId: string) =>
-  answeredWell(attachRewards(database, { ruleId, userId, kinds: cases(REWARDS) }, START_MS));
+const attach = ({ db }: World, { userId }: Person, ruleId: string) =>
+  answeredWell(attachRewards(db, { ruleId, userId, kinds: cases(REWARDS) }, START_MS));
 
 async function changePools(world: World): Promise<void> {
-  const { database, botId, measure } = world;
+  const { db, botId, measure } = world;
   for (const name of ['detach', 'close'] as const) {
-    const streamer = await addStreamer(database);
+    const streamer = await addStreamer(db);
     const { userId } = streamer;
-    await stock(database, streamer, botId, REWARDS);
-    const ruleId = await addRule(database, streamer, { rewards: 0 });
+    await stock(db, streamer, botId, REWARDS);
+    const ruleId = await addRule(db, streamer, { rewards: 0 });
     await measure('attach', () => attach(world, streamer, ruleId));
     await measure(name, () =>
       answeredWell(
         name === 'close'
-          ? closeRule(database, { ruleId, userId }, START_MS)
-          : detachRewards(database, { ruleId, userId, kinds: cases(REWARDS) }, START_MS),
+          ? closeRule(db, { ruleId, userId }, START_MS)
+          : detachRewards(db, { ruleId, userId, kinds: cases(REWARDS) }, START_MS),
       ),
     );
   }
@@ -98,73 +98,73 @@ async function changePools(world: World): Promise<void> {
 
 /** As many viewers as there are rewards wait for them, or pass the threshold in one minute. */
 async function serveMany(world: World): Promise<void> {
-  const { database, botId, crowd, measure } = world;
+  const { db, botId, crowd, measure } = world;
   const some = crowd.slice(0, REWARDS);
-  const waitedFor = await addStreamer(database);
-  await stock(database, waitedFor, botId, REWARDS);
-  const ruleId = await addRule(database, waitedFor, { rewards: 0 });
-  await letWait(database, ruleId, some);
+  const waitedFor = await addStreamer(db);
+  await stock(db, waitedFor, botId, REWARDS);
+  const ruleId = await addRule(db, waitedFor, { rewards: 0 });
+  await letWait(db, ruleId, some);
   await measure('attachServing', () => attach(world, waitedFor, ruleId));
 
-  const streamer = await addStreamer(database);
-  await stock(database, streamer, botId, REWARDS);
+  const streamer = await addStreamer(db);
+  await stock(db, streamer, botId, REWARDS);
   const rule = { rewards: 0, watchMinutes: 10, watchScope: 'allTime' } as const;
-  await attach(world, streamer, await addRule(database, streamer, rule));
-  await letWatch(database, streamer.twitchId, some, { seconds: 595, nextCheckSeconds: 600 });
-  const tick = await goLive(database, streamer, some);
+  await attach(world, streamer, await addRule(db, streamer, rule));
+  await letWatch(db, streamer.twitchId, some, { seconds: 595, nextCheckSeconds: 600 });
+  const tick = await goLive(db, streamer, some);
   await measure('tickServing', () => tick(START_MS + minute));
 
-  const large = await addStreamer(database);
-  await addRule(database, large, rule);
-  await letWatch(database, large.twitchId, crowd, { seconds: 595, nextCheckSeconds: 600 });
-  const tickOfAll = await goLive(database, large, crowd);
+  const large = await addStreamer(db);
+  await addRule(db, large, rule);
+  await letWatch(db, large.twitchId, crowd, { seconds: 595, nextCheckSeconds: 600 });
+  const tickOfAll = await goLive(db, large, crowd);
   await measure('tickOfManyDue', () => tickOfAll(START_MS + minute));
 }
 
 /** The channel goes live, and its first reading is over. Returns its next one. */
 async function goLive(
-  database: Database,
+  db: Database,
   { twitchId: channelId }: Person,
   present: readonly string[],
   startedAtMs = START_MS,
 ) {
   const stream = { streamId: 's1', startedAtMs, gameName: 'Demo game', title: 'Demo' };
-  await recordStream(database, { channelId, stream }, startedAtMs);
+  await recordStream(db, { channelId, stream }, startedAtMs);
   const tick = (nowMs: number) =>
-    accrueWatchTime(database, { channelId, streamId: 's1', twitchIds: new Set(present) }, nowMs);
+    accrueWatchTime(db, { channelId, streamId: 's1', twitchIds: new Set(present) }, nowMs);
   await tick(startedAtMs);
   return tick;
 }
 
-async function endOutages({ database, botId, crowd, measure }: World): Promise<void> {
-  const streamer = await addStreamer(database);
-  const itemIds = await stock(database, streamer, botId, PEOPLE);
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
-  await letHavePromises(database, { ruleId, streamer, itemIds }, crowd);
+async function endOutages({ db, botId, crowd, measure }: World): Promise<void> {
+  const streamer = await addStreamer(db);
+  const itemIds = await stock(db, streamer, botId, PEOPLE);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  await letHavePromises(db, { ruleId, streamer, itemIds }, crowd);
   const systemMs = Date.now();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(bots).set({ heartbeatAtMs: systemMs - hour });
   });
   const nowMs = START_MS + 2 * hour;
   await measure('outage', async () => {
-    await recordHeartbeat(database, botId, { systemMs, nowMs });
-    await extendClaimWindows(database, nowMs);
+    await recordHeartbeat(db, botId, { systemMs, nowMs });
+    await extendClaimWindows(db, nowMs);
   });
-  await stopSending(database, { operatorId: 'demo' }, { nowMs, systemMs });
+  await stopSending(db, { operatorId: 'demo' }, { nowMs, systemMs });
   const later = { nowMs: nowMs + hour, systemMs: systemMs + hour };
   await measure('resumeSending', async () => {
-    await resumeSending(database, { operatorId: 'demo' }, later);
-    await extendClaimWindows(database, later.nowMs);
+    await resumeSending(db, { operatorId: 'demo' }, later);
+    await extendClaimWindows(db, later.nowMs);
   });
 }
 
-async function resumeRule({ database, crowd, measure }: World): Promise<void> {
-  const streamer = await addStreamer(database);
+async function resumeRule({ db, crowd, measure }: World): Promise<void> {
+  const streamer = await addStreamer(db);
   const { userId: ownerId, twitchId: channelId } = streamer;
-  await letWatch(database, channelId, crowd, { seconds: 60, nextCheckSeconds: NO_CHECK });
-  await addRule(database, streamer, { watchMinutes: 600, rewards: 0 });
-  await database.transaction((tx) => pauseRulesOf(tx, { ownerId, reason: 'lostPermission' }, START_MS));
-  await database.transaction(async (tx) => {
+  await letWatch(db, channelId, crowd, { seconds: 60, nextCheckSeconds: NO_CHECK });
+  await addRule(db, streamer, { watchMinutes: 600, rewards: 0 });
+  await db.transaction((tx) => pauseRulesOf(tx, { ownerId, reason: 'lostPermission' }, START_MS));
+  await db.transaction(async (tx) => {
     await tx
       .update(watchTimes)
       .set({ nextCheckSeconds: NO_CHECK })
@@ -172,28 +172,28 @@ async function resumeRule({ database, crowd, measure }: World): Promise<void> {
   });
   await measure('resumeRule', async () => {
     const resume = { ownerId, reason: 'lostPermission' } as const;
-    const opened = await database.transaction((tx) => resumeRulesOf(tx, resume, START_MS));
-    await evaluateRules(database, opened, START_MS);
+    const opened = await db.transaction((tx) => resumeRulesOf(tx, resume, START_MS));
+    await evaluateRules(db, opened, START_MS);
   });
 }
 
-async function turnDays({ database, crowd, measure }: World): Promise<void> {
-  const offline = await addStreamer(database);
-  const early = await goLive(database, offline, crowd);
+async function turnDays({ db, crowd, measure }: World): Promise<void> {
+  const offline = await addStreamer(db);
+  const early = await goLive(db, offline, crowd);
   await early(START_MS + minute);
-  await recordStream(database, { channelId: offline.twitchId, stream: null }, START_MS + 2 * minute);
-  await measure('rollUp', () => rollUpChannels(database, START_MS + day));
+  await recordStream(db, { channelId: offline.twitchId, stream: null }, START_MS + 2 * minute);
+  await measure('rollUp', () => rollUpChannels(db, START_MS + day));
 
   const midnightMs = START_MS + 12 * hour;
-  const tick = await goLive(database, await addStreamer(database), crowd, midnightMs - 2 * minute);
+  const tick = await goLive(db, await addStreamer(db), crowd, midnightMs - 2 * minute);
   await tick(midnightMs - minute);
   await measure('tickAtMidnight', () => tick(midnightMs + minute));
 }
 
-async function listSubscribers({ database, crowd, measure }: World): Promise<void> {
-  const { twitchId: channelId } = await addStreamer(database);
+async function listSubscribers({ db, crowd, measure }: World): Promise<void> {
+  const { twitchId: channelId } = await addStreamer(db);
   const list = (twitchIds: readonly string[], readAtMs: number) =>
-    recordSubscribers(database, {
+    recordSubscribers(db, {
       channelId,
       subscribers: twitchIds.map((twitchId) => ({ twitchId, tier: 1 })),
       readAtMs,
@@ -203,11 +203,11 @@ async function listSubscribers({ database, crowd, measure }: World): Promise<voi
   await measure('subscribersLeft', () => list([], START_MS + 2 * hour));
 }
 
-async function prune({ database, crowd, measure }: World): Promise<void> {
+async function prune({ db, crowd, measure }: World): Promise<void> {
   const nowMs = START_MS + 100 * day;
   const everyone = <Row>(row: (twitchId: string) => Row) => crowd.map(row);
   await write(
-    database,
+    db,
     insertManyInto(mails, 'mails'),
     everyone((id) => ({
       id,
@@ -221,7 +221,7 @@ async function prune({ database, crowd, measure }: World): Promise<void> {
     })),
   );
   await write(
-    database,
+    db,
     insertManyInto(sessions, 'sessions'),
     everyone((id) => ({
       tokenHash: id,
@@ -233,20 +233,20 @@ async function prune({ database, crowd, measure }: World): Promise<void> {
   );
   const ended = { endsAtMs: START_MS, count: 1 };
   await write(
-    database,
+    db,
     insertManyInto(attempts, 'attempts'),
     everyone((key) => ({ key, ...ended })),
   );
   await write(
-    database,
+    db,
     insertManyInto(spentCaptchas, 'spent_captchas'),
     everyone((solutionHash) => ({ solutionHash, expiresAtMs: START_MS })),
   );
   await write(
-    database,
+    db,
     insertManyInto(seenMessages, 'seen_messages'),
     everyone((id) => ({ id, seenAtMs: START_MS })),
   );
-  await measure('pruneAccess', () => pruneAccess(database, nowMs, nowMs));
-  await measure('pruneSeen', () => pruneSeen(database, nowMs));
+  await measure('pruneAccess', () => pruneAccess(db, nowMs, nowMs));
+  await measure('pruneSeen', () => pruneSeen(db, nowMs));
 }

@@ -19,16 +19,16 @@ const insertWaiting = insertManyInto(qualifications, 'qualifications');
 
 /** Writes rows in parts. */
 export async function write<Row>(
-  database: Database,
+  db: Database,
   insert: (tx: Tx, rows: readonly Row[]) => unknown,
   rows: readonly Row[],
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += 5000)
-    await database.transaction(async (tx) => void (await insert(tx, rows.slice(from, from + 5000))));
+    await db.transaction(async (tx) => void (await insert(tx, rows.slice(from, from + 5000))));
 }
 
 /** Adds each as a verified user with a linked Twitch account. */
-export async function register(database: Database, twitchIds: readonly string[]): Promise<void> {
+export async function register(db: Database, twitchIds: readonly string[]): Promise<void> {
   const people = twitchIds.map((twitchId) => ({
     id: `user-${twitchId}`,
     name: 'Demo',
@@ -36,7 +36,7 @@ export async function register(database: Database, twitchIds: readonly string[])
     emailVerifiedAtMs: 1,
     createdAtMs: 1,
   }));
-  await write(database, insertUsers, people);
+  await write(db, insertUsers, people);
   const accounts = twitchIds.map((twitchId) => ({
     twitchId,
     userId: `user-${twitchId}`,
@@ -49,12 +49,12 @@ export async function register(database: Database, twitchIds: readonly string[])
     tokenLifetimeSeconds: 1,
     linkedAtMs: 1,
   }));
-  await write(database, insertAccounts, accounts);
+  await write(db, insertAccounts, accounts);
 }
 
 /** Gives a streamer this many items that can be attached. Returns their ids. */
 export async function stock(
-  database: Database,
+  db: Database,
   { userId: ownerId }: Person,
   botId: string,
   amount: number,
@@ -75,39 +75,35 @@ export async function stock(
     depositorSteamId: '1',
     receivedAtMs: START_MS - 9 * day,
   }));
-  await write(database, insertItems, rows);
+  await write(db, insertItems, rows);
   return rows.map(({ id }) => id);
 }
 
 /** Everyone has watched a channel for this long; the next check is due at `nextCheckSeconds`. */
 export async function letWatch(
-  database: Database,
+  db: Database,
   channelId: string,
   twitchIds: readonly string[],
   { seconds, nextCheckSeconds }: { seconds: number; nextCheckSeconds: number },
 ): Promise<void> {
   const rows = twitchIds.map((twitchId) => ({ channelId, twitchId, seconds, nextCheckSeconds }));
-  await write(database, insertWatchTimes, rows);
+  await write(db, insertWatchTimes, rows);
 }
 
 /** Everyone waits for a reward of a rule. */
-export async function letWait(
-  database: Database,
-  ruleId: string,
-  twitchIds: readonly string[],
-): Promise<void> {
+export async function letWait(db: Database, ruleId: string, twitchIds: readonly string[]): Promise<void> {
   const rows = twitchIds.map((twitchId) => ({
     ruleId,
     twitchId,
     qualifiedAtMs: START_MS,
     tieBreak: twitchId,
   }));
-  await write(database, insertWaiting, rows);
+  await write(db, insertWaiting, rows);
 }
 
 /** Everyone has a promise of a rule. */
 export async function letHavePromises(
-  database: Database,
+  db: Database,
   { ruleId, streamer, itemIds }: { ruleId: string; streamer: Person; itemIds: readonly string[] },
   twitchIds: readonly string[],
 ): Promise<void> {
@@ -129,5 +125,5 @@ export async function letHavePromises(
       attachedAtMs: START_MS,
     };
   });
-  await write(database, insertRewards, rows);
+  await write(db, insertRewards, rows);
 }

@@ -18,10 +18,10 @@ const pick = <T>(all: readonly T[], places: readonly number[]): T[] =>
   places.flatMap((place) => all[place] ?? []);
 
 async function domain(): Promise<Claimer> {
-  const database = await openPostgres(url);
+  const db = await openPostgres(url);
   return {
-    make: (places) => claimAll(database, pick(work as Claim[], places)),
-    close: () => database.close(),
+    make: (places) => claimAll(db, pick(work as Claim[], places)),
+    close: () => db.close(),
   };
 }
 

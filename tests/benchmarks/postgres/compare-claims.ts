@@ -13,26 +13,24 @@ const BLOCK = 40;
 /** Claims one at a time, compared with the same statements raw, in one transaction each. */
 export async function compareClaims(serverUrl: string, options: BenchOptions) {
   await using databases = await makeDatabases(serverUrl, options);
-  const claims = await preparing(databases.url, (database) =>
-    promiseMany(database, (WARM_UPS + ROUNDS) * BLOCK),
-  );
+  const claims = await preparing(databases.url, (db) => promiseMany(db, (WARM_UPS + ROUNDS) * BLOCK));
   const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
-  const recordings = await preparing(recordedUrl, (database) =>
-    recordEach(claims.map((claim) => () => claimAll(database, [claim]))),
+  const recordings = await preparing(recordedUrl, (db) =>
+    recordEach(claims.map((claim) => () => claimAll(db, [claim]))),
   );
-  const database = await openPostgres(databases.url, 1);
+  const db = await openPostgres(databases.url, 1);
   const raw = await connect(replayedUrl);
   const replay = replayer(raw);
   const blockOf = <T>(all: readonly T[], round: number) => all.slice(round * BLOCK, (round + 1) * BLOCK);
   const findings = await compare({
     rounds: ROUNDS,
     warmUps: WARM_UPS,
-    subject: (round) => costOf(() => claimAll(database, blockOf(claims, round))),
+    subject: (round) => costOf(() => claimAll(db, blockOf(claims, round))),
     reference: (round) => costOf(() => replay(blockOf(recordings, round).flat())),
   });
   const { rows } = await raw.query("select count(*)::int as n from rewards where state = 'reserved'");
   const missing = claims.length - rows[0].n;
-  await Promise.all([raw.end(), database.close()]);
+  await Promise.all([raw.end(), db.close()]);
   if (missing > 0) throw new Error(`${missing} claims were not replayed`);
   return {
     ...findings,

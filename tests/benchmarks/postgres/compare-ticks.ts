@@ -33,11 +33,11 @@ export async function compareTicks(serverUrl: string, options: BenchOptions) {
   const preparation = await connect(databases.url);
   await registerHalf(preparation, channels);
   await preparation.end();
-  await preparing(databases.url, (database) => tick(database, channels, 1));
+  await preparing(databases.url, (db) => tick(db, channels, 1));
   const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
   const recordings = await recordRounds(recordedUrl, channels);
 
-  const database = await openPostgres(databases.url, 1);
+  const db = await openPostgres(databases.url, 1);
   const [beside, raw] = [await connect(databases.url), await connect(replayedUrl)];
   const replay = replayer(raw);
   const findings = await compare({
@@ -46,22 +46,22 @@ export async function compareTicks(serverUrl: string, options: BenchOptions) {
     before: async (round) => {
       for (const store of [beside, raw]) await bringToThreshold(store, channels, round);
     },
-    subject: (round) => promising(database, PROMISES, () => tick(database, channels, round + 2)),
+    subject: (round) => promising(db, PROMISES, () => tick(db, channels, round + 2)),
     reference: (round) => costOf(() => replay(recordings[round] ?? [])),
   });
   const promised = await Promise.all([beside, raw].map(countPromised));
-  await Promise.all([raw.end(), beside.end(), database.close()]);
+  await Promise.all([raw.end(), beside.end(), db.close()]);
   if (promised[0] !== promised[1]) throw new Error(`replayed ${promised[1]} promises of ${promised[0]}`);
   return { ...findings, statements: Math.round((recordings[0]?.length ?? 0) / CHANNELS) };
 }
 
 async function recordRounds(url: string, channels: readonly LiveChannel[]): Promise<Call[][]> {
   const beside = await connect(url);
-  const recordings = await preparing(url, async (database) => {
+  const recordings = await preparing(url, async (db) => {
     const rounds: Call[][] = [];
     for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
       await bringToThreshold(beside, channels, round);
-      rounds.push(...(await recordEach([() => tick(database, channels, round + 2)])));
+      rounds.push(...(await recordEach([() => tick(db, channels, round + 2)])));
     }
     return rounds;
   });
@@ -69,23 +69,23 @@ async function recordRounds(url: string, channels: readonly LiveChannel[]): Prom
   return recordings;
 }
 
-async function tick(database: Database, channels: readonly LiveChannel[], round: number): Promise<void> {
+async function tick(db: Database, channels: readonly LiveChannel[], round: number): Promise<void> {
   for (const { id, present } of channels) {
     const reading = { channelId: id, streamId: 's1', twitchIds: present };
-    await accrueWatchTime(database, reading, START_MS + round * minute);
+    await accrueWatchTime(db, reading, START_MS + round * minute);
   }
 }
 
-async function goLive(database: Database): Promise<LiveChannel[]> {
-  for (let bot = 0; bot < 4; bot++) await addBot(database);
+async function goLive(db: Database): Promise<LiveChannel[]> {
+  for (let bot = 0; bot < 4; bot++) await addBot(db);
   const crowd = crowdOf(CHANNELS * CHATTERS);
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   const channels: LiveChannel[] = [];
   for (let place = 0; place < CHANNELS; place++) {
-    const streamer = await addStreamer(database);
-    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: WARM_UPS + ROUNDS });
-    await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
-    await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+    const streamer = await addStreamer(db);
+    await addRule(db, streamer, { watchMinutes: WATCH_MINUTES, rewards: WARM_UPS + ROUNDS });
+    await addRule(db, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
+    await recordStream(db, { channelId: streamer.twitchId, stream }, START_MS);
     const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
     channels.push({ id: streamer.twitchId, twitchIds, present: new Set(twitchIds) });
   }

@@ -41,11 +41,11 @@ export async function makeDatabases(serverUrl: string, { history }: BenchOptions
 }
 
 /** Prepares a database without waiting for the disk. */
-export async function preparing<T>(url: string, prepare: (database: Database) => Promise<T>): Promise<T> {
+export async function preparing<T>(url: string, prepare: (db: Database) => Promise<T>): Promise<T> {
   const hasty = new URL(url);
   hasty.searchParams.set('options', '-c synchronous_commit=off');
-  const database = await openPostgres(hasty.href);
-  return prepare(database).finally(() => database.close());
+  const db = await openPostgres(hasty.href);
+  return prepare(db).finally(() => db.close());
 }
 
 export async function connect(url: string): Promise<pg.Client> {

@@ -34,10 +34,10 @@ export async function throughputs(serverUrl: string, options: BenchOptions): Pro
   await using databases = await makeDatabases(serverUrl, options);
   const max = Math.max(...PROCESSES);
   const amount = max * WARM_UP + PROCESSES.length * ROUNDS * CLAIMS;
-  const claims = await preparing(databases.url, (database) => promiseInParts(database, amount));
+  const claims = await preparing(databases.url, (db) => promiseInParts(db, amount));
   const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
-  const calls = await preparing(recordedUrl, (database) =>
-    recordEach(claims.map((claim) => () => claimAll(database, [claim]))),
+  const calls = await preparing(recordedUrl, (db) =>
+    recordEach(claims.map((claim) => () => claimAll(db, [claim]))),
   );
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-claims-'));
   const save = (name: string, work: unknown): string => {
@@ -97,10 +97,10 @@ async function measure(workers: readonly ChildProcess[], shared: number[]): Prom
   return (length / (performance.now() - begin)) * 1000;
 }
 
-async function promiseInParts(database: Database, amount: number): Promise<Claim[]> {
+async function promiseInParts(db: Database, amount: number): Promise<Claim[]> {
   const promised: Claim[] = [];
   while (promised.length < amount)
-    promised.push(...(await promiseMany(database, Math.min(REWARDS_PER_RULE, amount - promised.length))));
+    promised.push(...(await promiseMany(db, Math.min(REWARDS_PER_RULE, amount - promised.length))));
   return promised;
 }
 

@@ -22,7 +22,7 @@ test('A rule with a draw may not require a subscription or points, whatever else
     const rule = draft({ ...asking(conditions), type: 'random' });
     const requestId = newId(stage.clock.now());
     expect(
-      await createRule(stage.database, { requestId, userId, draft: rule }, stage.clock.now()),
+      await createRule(stage.db, { requestId, userId, draft: rule }, stage.clock.now()),
       conditions.join(' and '),
     ).toEqual({ ok: false, code: 'paidDraw' });
   }

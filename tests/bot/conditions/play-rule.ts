@@ -69,7 +69,7 @@ async function isPromised(play: Play, viewer: Somebody, sinceMs: number): Promis
 
 /** The templates of a user's queued mails. */
 async function mailsTo({ world }: Play, { userId }: Somebody): Promise<string[]> {
-  const rows = await world.database.read
+  const rows = await world.db.read
     .select({ template: mails.template })
     .from(mails)
     .innerJoin(users, eq(users.email, mails.recipient))
@@ -104,7 +104,7 @@ async function seesWhatIsMissing(play: Play, missing: Condition, viewer: Somebod
 
 /** The standing and the met conditions on the viewer's progress page. */
 async function standingOf({ world, ruleId }: Play, { userId }: Somebody) {
-  const { rows } = await listProgress(world.database, { userId }, world.clock.now());
+  const { rows } = await listProgress(world.db, { userId }, world.clock.now());
   const rule = rows.find((row) => row.ruleId === ruleId);
   if (!rule) return null;
   const { watch, follow, subscriber, points } = rule.progress;
@@ -144,7 +144,7 @@ async function receives(play: Play, viewer: Somebody): Promise<void> {
   const { world } = play;
   const { id } = await whenRewardIs(play, viewer, 'promised');
   expect(
-    await claimReward(world.database, { rewardId: id, userId: viewer.userId }, world.clock.now()),
+    await claimReward(world.db, { rewardId: id, userId: viewer.userId }, world.clock.now()),
   ).toMatchObject({ ok: true });
   const transferId = await transferFor(play, id);
   const points = play.conditions.includes('points');
@@ -162,7 +162,7 @@ async function receives(play: Play, viewer: Somebody): Promise<void> {
 }
 
 async function transferFor({ world }: Play, rewardId: string): Promise<string> {
-  const found = await world.database.read
+  const found = await world.db.read
     .select({ id: transfers.id })
     .from(transfers)
     .where(eq(transfers.rewardId, rewardId));
@@ -191,13 +191,13 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
   const { world } = play;
   const { id } = await whenRewardIs(play, viewer, 'promised');
   lose[condition](play, viewer);
-  await claimReward(world.database, { rewardId: id, userId: viewer.userId }, world.clock.now());
+  await claimReward(world.db, { rewardId: id, userId: viewer.userId }, world.clock.now());
   const shown = await until(
     async () => {
       const states = ['promised', 'reserved', 'claimed', 'recalled'] as const;
-      const { rows } = await listMyRewards(world.database, { userId: viewer.userId, states });
+      const { rows } = await listMyRewards(world.db, { userId: viewer.userId, states });
       const live = and(eq(transfers.rewardId, id), within(transfers.state, liveTransferStates));
-      return { rows, moving: await world.database.read.$count(transfers, live) };
+      return { rows, moving: await world.db.read.$count(transfers, live) };
     },
     ({ rows, moving }) =>
       moving === 0 && rows.some((row) => row.state !== 'promised' || row.unmetCondition !== null),
@@ -237,8 +237,8 @@ async function makesUpFor(play: Play, missing: Condition, viewer: Somebody): Pro
 }
 
 async function everyPromiseWasDrawn({ world, ruleId }: Play): Promise<void> {
-  const promised = (await rewardsOf(world.database, ruleId)).filter(({ twitchId }) => twitchId !== null);
-  const { rows } = await listDraws(world.database, { ruleId });
+  const promised = (await rewardsOf(world.db, ruleId)).filter(({ twitchId }) => twitchId !== null);
+  const { rows } = await listDraws(world.db, { ruleId });
   expect(rows.map(({ agrees }) => agrees)).toEqual(promised.map(() => true));
   expect(new Set(rows.map(({ rewardId }) => rewardId))).toEqual(new Set(promised.map(({ id }) => id)));
 }

@@ -118,7 +118,7 @@ export async function redeem({ world, channelId, redeemed }: Play, { twitchId }:
 
 /** All of the viewer's rewards from the rule. */
 export const promisedTo = async ({ world, ruleId }: Play, { twitchId }: Somebody) =>
-  (await rewardsOf(world.database, ruleId)).filter((reward) => reward.twitchId === twitchId);
+  (await rewardsOf(world.db, ruleId)).filter((reward) => reward.twitchId === twitchId);
 
 /** Waits until the viewer's only reward is in this state. */
 export async function whenRewardIs(play: Play, viewer: Somebody, state: string) {
@@ -135,7 +135,7 @@ export async function whenRewardIs(play: Play, viewer: Somebody, state: string) 
 export const pointsOf = async (play: Play, { twitchId }: Somebody) => {
   const { world, channelId, ruleId, redeemed } = play;
   const id = redeemed.get(twitchId) ?? '';
-  const notes = await redemptionsOf(world.database, ruleId);
+  const notes = await redemptionsOf(world.db, ruleId);
   return {
     status: statusOf(world, channelId, id) ?? null,
     note: notes.find((note) => note.id === id) ?? null,

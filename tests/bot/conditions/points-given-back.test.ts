@@ -10,13 +10,13 @@ import type { Somebody } from './world.ts';
 
 /** The viewer claims, and the offer is sent. */
 async function isOffered(play: Play, viewer: Somebody) {
-  const { database, clock } = play.world;
+  const { db, clock } = play.world;
   const { id } = await whenRewardIs(play, viewer, 'promised');
-  await claimReward(database, { rewardId: id, userId: viewer.userId }, clock.now());
-  const [claim] = await database.read.select().from(transfers).where(eq(transfers.rewardId, id));
+  await claimReward(db, { rewardId: id, userId: viewer.userId }, clock.now());
+  const [claim] = await db.read.select().from(transfers).where(eq(transfers.rewardId, id));
   const transferId = claim?.id ?? '';
   const { offerId } = await until(
-    () => transferOf(database, transferId),
+    () => transferOf(db, transferId),
     ({ state }) => state === 'sent',
   );
   return { transferId, offerId: offerId ?? '' };
@@ -34,11 +34,9 @@ test('Refunding points by hand cancels their offer, unless the viewer was faster
   giveBack(play, slow);
   const recalled = await whenRewardIs(play, slow, 'recalled');
   expect(recalled.recallReason).toBe('pointsGivenBack');
-  expect(await transferOf(world.database, first.transferId)).toMatchObject({ state: 'cancelled' });
+  expect(await transferOf(world.db, first.transferId)).toMatchObject({ state: 'cancelled' });
   expect(world.steam.accept(first.offerId, slow.steamId).ok).toBe(false);
-  const successors = (await rewardsOf(world.database, ruleId)).filter(
-    ({ itemId }) => itemId === recalled.itemId,
-  );
+  const successors = (await rewardsOf(world.db, ruleId)).filter(({ itemId }) => itemId === recalled.itemId);
   expect(successors.map(({ state }) => state).sort()).toEqual(['free', 'recalled']);
 
   expect(world.steam.accept(second.offerId, fast.steamId).ok).toBe(true);
@@ -50,7 +48,7 @@ test('Refunding points by hand cancels their offer, unless the viewer was faster
   expect(world.steam.inventoryOf(slow.steamId)).toHaveLength(0);
   expect(world.steam.inventoryOf(fast.steamId)).toHaveLength(1);
   const reported = async () =>
-    (await world.database.read.select().from(mails)).filter(
+    (await world.db.read.select().from(mails)).filter(
       ({ template }) => template === 'deliveredWithoutPoints',
     );
   await expect.poll(async () => (await reported()).map(({ values }) => values.viewer)).toHaveLength(1);

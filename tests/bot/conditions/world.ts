@@ -31,7 +31,7 @@ const scarf: ItemKind = {
 export async function setWorld() {
   // Steam's packages ask for changes since a little while ago; Twitch's times are whole seconds.
   const stage = await setStage({ startMs: Math.ceil(Date.now() / second) * second });
-  const { database, clock, vault } = stage;
+  const { db, clock, vault } = stage;
   const steam = new SteamWorld({ now: clock.now });
   for (const kind of [hat, scarf]) steam.describe(kind);
   const secret = () => randomBytes(20).toString('base64');
@@ -48,7 +48,7 @@ export async function setWorld() {
 
   const chatter = stage.world.addUser({ login: botLogin });
   const grant = grantOf(stage, chatter.id, ['chat:read', 'chat:edit']);
-  await connectChatAccount(database, { vault, twitchId: chatter.id, login: chatter.login, grant });
+  await connectChatAccount(db, { vault, twitchId: chatter.id, login: chatter.login, grant });
 
   const twitchPart = await stage.startBot();
   const bots = [
@@ -95,11 +95,11 @@ export async function openRule(
   }: Partial<RuleDraft> & { rewards: number; paidDrawsAllowed?: boolean },
 ): Promise<string> {
   await depositItems(world, streamer, rewards);
-  const { database, clock } = world;
+  const { db, clock } = world;
   const { userId } = streamer;
   const requestId = newId(clock.now());
   const opened = await createRule(
-    database,
+    db,
     { requestId, userId, draft: draft(asked), paidDrawsAllowed },
     clock.now(),
   );
@@ -108,20 +108,20 @@ export async function openRule(
     { appId: hat.appid, marketHashName: hat.name, quantity: Math.ceil(rewards / 2) },
     { appId: scarf.appid, marketHashName: scarf.name, quantity: Math.floor(rewards / 2) },
   ];
-  const attached = await attachRewards(database, { ruleId: requestId, userId, kinds }, clock.now());
+  const attached = await attachRewards(db, { ruleId: requestId, userId, kinds }, clock.now());
   if (!attached.ok) throw new Error(`attaching was refused: ${attached.code}`);
   return requestId;
 }
 
 async function depositItems(world: World, streamer: Somebody, pieces: number): Promise<void> {
-  const { database, clock, steam } = world;
+  const { db, clock, steam } = world;
   const assets = Array.from({ length: pieces }, (_, place) => {
     const kind = place % 2 === 0 ? hat : scarf;
     return assetOf(steam.give(streamer.steamId, kind), kind);
   });
   const requestId = newId(clock.now());
   const asked = await requestDeposit(
-    database,
+    db,
     { requestId, userId: streamer.userId, assets },
     clock.now(),
     Date.now(),
@@ -137,7 +137,7 @@ export async function acceptOffer(
   who: Pick<Somebody, 'steamId'>,
   transferId: string,
 ): Promise<void> {
-  const transfer = () => transferOf(world.database, transferId);
+  const transfer = () => transferOf(world.db, transferId);
   const { offerId } = await until(transfer, ({ state }) => state === 'sent');
   const accepted = world.steam.accept(offerId ?? '', who.steamId);
   if (!accepted.ok) throw new Error('Steam did not take the acceptance');

@@ -34,10 +34,9 @@ async function stageWith(port: number) {
   const signal = new AbortController().signal;
   return {
     stage,
-    queue: (letter: MailToQueue) =>
-      stage.database.transaction((tx) => queueMail(tx, letter, stage.clock.now())),
+    queue: (letter: MailToQueue) => stage.db.transaction((tx) => queueMail(tx, letter, stage.clock.now())),
     send: () => sendMails(withMail, mailer, signal),
-    rows: () => stage.database.read.select().from(mails),
+    rows: () => stage.db.read.select().from(mails),
   };
 }
 
@@ -109,7 +108,7 @@ test('A mail whose sender died is sent by another process when the lease ends', 
   const { stage, queue, send, rows } = await stageWith(port);
   await queue(verification);
   const lease = (leaseUntilMs: number) =>
-    stage.database.transaction(async (tx) => {
+    stage.db.transaction(async (tx) => {
       await tx.update(mails).set({ leaseUntilMs }).where(eq(mails.recipient, verification.recipient));
     });
   await lease(Date.now() + 60_000);

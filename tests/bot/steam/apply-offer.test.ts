@@ -8,7 +8,7 @@ import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -19,15 +19,15 @@ async function sentDeposit(
   assets = [asset('Demo case', { appId }), asset('Demo case', { appId })],
 ) {
   const id = newId(START_MS);
-  await requestDeposit(database, { requestId: id, userId: streamer.userId, assets }, START_MS, Date.now());
-  const [sent] = await sendQueued(database, START_MS);
+  await requestDeposit(db, { requestId: id, userId: streamer.userId, assets }, START_MS, Date.now());
+  const [sent] = await sendQueued(db, START_MS);
   const moved = assets.map(({ appId, assetId }) => ({
     appId,
     assetId,
     newAssetId: `${assetId}1`,
     newContextId: '2',
   }));
-  const { work } = makeTransferWork(database, botId, {});
+  const { work } = makeTransferWork(db, botId, {});
   const show = async (
     state: SentOffer['state'],
     report: Partial<TradeReport>,
@@ -35,7 +35,7 @@ async function sentDeposit(
     facts: Partial<SentOffer> = {},
     verbs: Partial<SteamAccount> = {},
   ) => {
-    const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
+    const [transfer] = await listBotTransfers(db.read, { botId, states: ['sent', 'escrowed'] });
     const value = { standing: 'complete', moved, ...report } as TradeReport;
     const account = {
       getTrade: async () => ({ ok: true, value }),
@@ -45,8 +45,8 @@ async function sentDeposit(
     const offer = { offerId: sent!.offerId, state, tradeId, ...facts } as SentOffer;
     return applyOffer(work, account, transfer!, offer);
   };
-  const state = async () => (await transferOf(database, id)).state;
-  const settlesAt = async () => (await transferOf(database, id)).settlesAtMs;
+  const state = async () => (await transferOf(db, id)).state;
+  const settlesAt = async () => (await transferOf(db, id)).settlesAtMs;
   return { moved, show, state, settlesAt, work };
 }
 
@@ -57,11 +57,11 @@ test('An accepted offer counts only when every asset has moved', async () => {
   expect(await show('Accepted', { moved: moved.slice(1) })).toBe(false);
   expect(await show('Accepted', {}, null)).toBe(false);
   expect(await state()).toBe('sent');
-  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  expect(await itemsOf(db, streamer.userId)).toEqual([]);
 
   expect(await show('Accepted', {})).toBe(true);
   expect(await state()).toBe('accepted');
-  const held = (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  const held = (await itemsOf(db, streamer.userId)).map(({ assetId }) => assetId);
   expect(held.sort()).toEqual(moved.map(({ newAssetId }) => newAssetId).sort());
 });
 
@@ -69,7 +69,7 @@ test('An accepted offer whose trade failed has moved nothing', async () => {
   const { show, state } = await sentDeposit();
   expect(await show('Accepted', { standing: 'rolledBack' })).toBe(true);
   expect(await state()).toBe('failed');
-  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  expect(await itemsOf(db, streamer.userId)).toEqual([]);
 });
 
 test('A trade that leaves escrow undone fails the transfer', async () => {
@@ -79,7 +79,7 @@ test('A trade that leaves escrow undone fails the transfer', async () => {
   expect(await show('InEscrow', { standing: 'escrowed' })).toBe(false);
   expect(await show('Canceled', {})).toBe(true);
   expect(await state()).toBe('failed');
-  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  expect(await itemsOf(db, streamer.userId)).toEqual([]);
 });
 
 test('What was read of the inventory is out of date once an offer has changed', async () => {
@@ -96,7 +96,7 @@ test('A protected item that the inventory does not list yet is locked until the 
   const settlesAtMs = START_MS + 8 * day;
   const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
   await show('Accepted', { moved: inProtection, settlesAtMs });
-  const held = await itemsOf(database, streamer.userId);
+  const held = await itemsOf(db, streamer.userId);
   expect(held.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([settlesAtMs, settlesAtMs]);
 });
 
@@ -113,7 +113,7 @@ test('A deposit that was accepted and reversed before it was seen has moved noth
   const { show, state } = await sentDeposit();
   expect(await show('Accepted', { standing: 'reversed' })).toBe(true);
   expect(await state()).toBe('failed');
-  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  expect(await itemsOf(db, streamer.userId)).toEqual([]);
 });
 
 test('An offer that is open on Steam changes nothing, and one in escrow is reported with its trade', async () => {
@@ -144,7 +144,7 @@ test('A trade that leaves escrow complete delivers the deposit; until it can be 
   expect(await show('InEscrow', { standing: 'escrowed' })).toBe(true);
   expect(await show('Accepted', {})).toBe(true);
   expect(await state()).toBe('accepted');
-  expect(await itemsOf(database, streamer.userId)).toHaveLength(2);
+  expect(await itemsOf(db, streamer.userId)).toHaveLength(2);
 });
 
 test('Assets of two games may have one id, and one that can be protected makes the whole trade wait', async () => {
@@ -152,7 +152,7 @@ test('Assets of two games may have one id, and one that can be protected makes t
   const { show, settlesAt } = await sentDeposit(730, assets);
   const at = (appId: number, newAssetId: string) => ({ appId, assetId: '5', newAssetId, newContextId: '2' });
   expect(await show('Accepted', { moved: [at(730, '51'), at(440, '52')] })).toBe(true);
-  const held = await itemsOf(database, streamer.userId);
+  const held = await itemsOf(db, streamer.userId);
   expect(held.map(({ name, appId, assetId }) => [name, appId, assetId]).toSorted()).toEqual([
     ['Demo case', 730, '51'],
     ['Demo hat', 440, '52'],
@@ -161,8 +161,8 @@ test('Assets of two games may have one id, and one that can be protected makes t
 });
 
 test('New ids of which one is booked already are not believed', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [booked] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [booked] = await itemsOf(db, streamer.userId);
   const { moved, show, state } = await sentDeposit();
   const reported = [moved[0]!, { ...moved[1]!, newAssetId: booked!.assetId }];
   expect(await show('Accepted', { moved: reported })).toBe(false);
@@ -181,7 +181,7 @@ test('A protected item is locked until its own date or the settlement of its tra
     .mockResolvedValueOnce({ ok: true, value: [] });
   const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
   await show('Accepted', { moved: inProtection, settlesAtMs }, 't1', {}, { inventory });
-  const held = await itemsOf(database, streamer.userId);
+  const held = await itemsOf(db, streamer.userId);
   expect(new Map(held.map(({ assetId, lockedUntilMs }) => [assetId, lockedUntilMs]))).toEqual(
     new Map([
       [moved[0]!.newAssetId, settlesAtMs + day],
@@ -196,7 +196,7 @@ test('While the inventory cannot be read, a protected item is locked until its t
   const inventory = async () => failure('steamUnavailable', 'later');
   const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
   expect(await show('Accepted', { moved: inProtection, settlesAtMs }, 't1', {}, { inventory })).toBe(true);
-  const held = await itemsOf(database, streamer.userId);
+  const held = await itemsOf(db, streamer.userId);
   expect(held.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([settlesAtMs, settlesAtMs]);
 });
 
@@ -215,6 +215,6 @@ test('A deposit of which Steam tells one new id of two is found whole in the inv
     }),
   };
   expect(await show('Accepted', { moved: moved.slice(1) }, 't1', {}, verbs)).toBe(true);
-  const held = (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  const held = (await itemsOf(db, streamer.userId)).map(({ assetId }) => assetId);
   expect(held.toSorted()).toEqual(moved.map(({ newAssetId }) => newAssetId).toSorted());
 });

@@ -11,7 +11,7 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -24,22 +24,22 @@ async function twoDeposits(reported: Record<'first' | 'second', string | null>) 
   for (const each of assets) {
     const requestId = newId(START_MS);
     const asked = { requestId, userId: streamer.userId, assets: [each] };
-    await requestDeposit(database, asked, START_MS, Date.now());
+    await requestDeposit(db, asked, START_MS, Date.now());
     ids.push(requestId);
   }
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   const report = (place: number, newAssetId: string | null) => {
     const { appId, assetId } = assets[place]!;
     trades[`t${place}`] = newAssetId ? [{ appId, assetId, newAssetId, newContextId: '16' }] : [];
   };
   report(0, reported.first);
   report(1, reported.second);
-  const list = () => listBotTransfers(database.read, { botId, states: ['sent'] });
+  const list = () => listBotTransfers(db.read, { botId, states: ['sent'] });
   const placeOf = new Map((await list()).map(({ id, offerId }) => [offerId, ids.indexOf(id)]));
   const offerOf = (offerId: string) =>
     ({ offerId, state: 'Accepted', tradeId: `t${placeOf.get(offerId)}` }) as SentOffer;
   const shown = ['901', '902'];
-  const { work } = makeTransferWork(database, botId, {
+  const { work } = makeTransferWork(db, botId, {
     offer: async (offerId) => ({ ok: true, value: offerOf(offerId) }),
     getTrade: async (tradeId) => ({
       ok: true,
@@ -61,7 +61,7 @@ async function twoDeposits(reported: Record<'first' | 'second', string | null>) 
     return applyOffer(work, work.account()!, transfer, offerOf(transfer.offerId ?? ''));
   };
   const isPaused = async (place: number) => isArrivalPaused(work, await deposit(place));
-  const booked = async () => (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  const booked = async () => (await itemsOf(db, streamer.userId)).map(({ assetId }) => assetId);
   return { report, book, booked, isPaused, shown, work };
 }
 
@@ -124,7 +124,7 @@ test('While it cannot be read what another accepted deposit brought, nothing tha
     const { book, booked } = await besideAnother(facts);
     expect(await book(0)).toBe(false);
     expect(await booked()).toEqual([]);
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.update(transfers).set({ state: 'cancelled' });
     });
   }

@@ -9,7 +9,7 @@ import { hour } from '#domain/kernel/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -18,9 +18,9 @@ setScene();
 async function sentDeposit() {
   const requestId = newId(START_MS);
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-  await requestDeposit(database, asked, START_MS, Date.now());
-  await sendQueued(database, START_MS);
-  return transferOf(database, requestId);
+  await requestDeposit(db, asked, START_MS, Date.now());
+  await sendQueued(db, START_MS);
+  return transferOf(db, requestId);
 }
 
 const PARTNER = '76561198000000001';
@@ -44,7 +44,7 @@ async function cancelled(
     ok: true,
     value: { offers, unreadable: 0 },
   }));
-  const { work } = makeTransferWork(database, botId, {
+  const { work } = makeTransferWork(db, botId, {
     offersSince,
     async cancelOffer({ offerId, partnerSteamId }) {
       expect(partnerSteamId).toBe(PARTNER);
@@ -77,7 +77,7 @@ test('An offer that is over, or somebody else’s, or without a partner is left 
 test('An offer whose sending has no answer yet is left to those who look for it', async () => {
   const { securityCode } = await sentDeposit();
   for (const state of ['sending', 'uncertain'] as const) {
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.update(transfers).set({ state, offerId: null });
     });
     expect((await cancelled([offer('1', {}, securityCode), offer('2')])).ids).toEqual(['2']);

@@ -9,7 +9,7 @@ import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -22,17 +22,17 @@ const follows = { follow: { followedAtMs: START_MS - 40 * day } };
 
 /** So many queued claims under a rule on following. */
 async function queueClaims(amount: number): Promise<void> {
-  const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(database)));
-  const { rewards } = await promiseTo(database, streamer, viewers);
+  const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(db)));
+  const { rewards } = await promiseTo(db, streamer, viewers);
   for (const { id: rewardId, userId } of rewards)
-    await claimReward(database, { rewardId, userId: userId! }, START_MS);
-  await database.transaction(async (tx) => {
+    await claimReward(db, { rewardId, userId: userId! }, START_MS);
+  await db.transaction(async (tx) => {
     await tx.update(rules).set({ followDays: 30 });
   });
 }
 
 function checking(reading: object = follows) {
-  const { work, time } = makeTransferWork(database, botId, {});
+  const { work, time } = makeTransferWork(db, botId, {});
   const readStanding = vi.fn(async () => reading);
   const log = { info: vi.fn(), warn: vi.fn() };
   const deps = { ...work.deps, log: log as never };
@@ -47,7 +47,7 @@ test('The next round is due when the first verdict expires', async () => {
   expect(await claims.round(signal)).toBe(minute);
   passMs(10 * second);
   expect(await claims.round(signal)).toBe(minute - 10 * second);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(transfers)
       .set({ runAtMs: START_MS + 7 })
@@ -58,7 +58,7 @@ test('The next round is due when the first verdict expires', async () => {
 
 test('A claim whose time comes while a round looks for it is not forgotten', async () => {
   await queueClaims(1);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(transfers)
       .set({ runAtMs: START_MS + 1 })
@@ -76,8 +76,8 @@ test('Without claims to check nothing is due', async () => {
 
 test('Twitch is not asked about a claim that waits for the operator', async () => {
   await queueClaims(1);
-  const [item] = await itemsOf(database, streamer.userId);
-  await driftOutgoing(database, [item!.id], START_MS);
+  const [item] = await itemsOf(db, streamer.userId);
+  await driftOutgoing(db, [item!.id], START_MS);
   const { claims, readStanding } = checking();
   expect(await claims.round(signal)).toBeNull();
   expect(readStanding).not.toHaveBeenCalled();
@@ -85,7 +85,7 @@ test('Twitch is not asked about a claim that waits for the operator', async () =
 
 test('Without the bot’s account nobody asks Twitch', async () => {
   await queueClaims(1);
-  const { work } = makeTransferWork(database, botId, {});
+  const { work } = makeTransferWork(db, botId, {});
   const readStanding = vi.fn();
   const claims = checkClaims({ ...work, account: () => null, readStanding });
   expect(await claims.round(signal)).toBeNull();
@@ -95,7 +95,7 @@ test('Without the bot’s account nobody asks Twitch', async () => {
 test('A process that stops begins no further claims', async () => {
   await queueClaims(12);
   const stopping = new AbortController();
-  const { work } = makeTransferWork(database, botId, {});
+  const { work } = makeTransferWork(db, botId, {});
   const readStanding = vi.fn(async () => {
     stopping.abort();
     return follows;

@@ -24,7 +24,7 @@ async function claimUnderFollowRule(readStanding: (stage: SteamStage) => ReadSta
   const { rewardId } = await promiseReward(stage);
   const other = await promiseReward(stage);
   const { ruleId } = await rewardOf(stage, rewardId);
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.update(rules).set({ followDays: 30 }).where(eq(rules.id, ruleId));
   });
   const part = startSteam(stage.deps(), hurriedPace, readStanding(stage));

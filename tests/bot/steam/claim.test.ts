@@ -105,7 +105,7 @@ test('A withdrawn deposit is cancelled on Steam', async () => {
   const { transferId } = await askForDeposit(stage);
   const { offerId } = await transferIn(stage, transferId, 'sent');
   const { userId } = stage.streamer;
-  expect(await cancelTransfer(stage.database, { transferId, userId }, stage.clock.now())).toEqual({
+  expect(await cancelTransfer(stage.db, { transferId, userId }, stage.clock.now())).toEqual({
     ok: true,
     cancelled: false,
   });
@@ -120,11 +120,7 @@ test('Items in custody are returned to their streamer', async () => {
   await startBot(stage);
   const requestId = newId(stage.clock.now());
   const { userId } = stage.streamer;
-  const asked = await returnItems(
-    stage.database,
-    { requestId, userId, itemIds: [itemId] },
-    stage.clock.now(),
-  );
+  const asked = await returnItems(stage.db, { requestId, userId, itemIds: [itemId] }, stage.clock.now());
   expect(asked).toMatchObject({ ok: true });
   const { offerId } = await transferIn(stage, requestId, 'sent');
   expect(stage.world.accept(offerId ?? '', stage.streamer.steamId).ok).toBe(true);
@@ -199,22 +195,22 @@ test('A claim of an item that differs from the ledger is sent by itself once the
   const stage = await setSteamStage();
   const [unclear, other] = [await promiseReward(stage), await promiseReward(stage)];
   const heldBack = await claim(stage, unclear.rewardId);
-  await driftOutgoing(stage.database, [unclear.itemId], stage.clock.now());
+  await driftOutgoing(stage.db, [unclear.itemId], stage.clock.now());
   await startBot(stage);
   await transferIn(stage, await claim(stage, other.rewardId), 'sent');
   expect((await transferOf(stage, heldBack)).state).toBe('queued');
-  await settleDrift(stage.database, { itemId: unclear.itemId }, stage.clock.now());
+  await settleDrift(stage.db, { itemId: unclear.itemId }, stage.clock.now());
   await transferIn(stage, heldBack, 'sent');
 });
 
 test('An offer of a rule that its owner disowned is cancelled on Steam, and the reward waits for its viewer', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   const nowMs = stage.clock.now();
-  await disown(stage.database, stage.streamer, nowMs - 30 * day, nowMs);
+  await disown(stage.db, stage.streamer, nowMs - 30 * day, nowMs);
   await transferIn(stage, transferId, 'cancelled');
   expect(stage.world.offer(offerId)?.state).toBe(6);
   expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'promised' });
-  await endFreezeOf(stage.database, stage.streamer, 'goOn', stage.clock.now());
+  await endFreezeOf(stage.db, stage.streamer, 'goOn', stage.clock.now());
   const again = await claim(stage, rewardId);
   expect(await transferIn(stage, again, 'sent')).toMatchObject({ state: 'sent' });
 });

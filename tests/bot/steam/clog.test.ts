@@ -20,9 +20,9 @@ import {
 
 /** Somebody who may have four deposits under way, because one was accepted before. */
 async function addDepositor(stage: SteamStage, place: number) {
-  const person = await joinWorld(stage.world, await addPerson(stage.database), `Demo depositor ${place}`);
+  const person = await joinWorld(stage.world, await addPerson(stage.db), `Demo depositor ${place}`);
   const nowMs = stage.clock.now();
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.insert(items).values({
       ...assetOf({ ...stage.world.give(person.steamId, rifle), contextid: '2' }, rifle),
       id: newId(nowMs),
@@ -41,11 +41,11 @@ async function deposit(stage: SteamStage, person: Awaited<ReturnType<typeof addD
   const requestId = newId(stage.clock.now());
   const assets = [assetOf(stage.world.give(person.steamId, rifle), rifle)];
   const request = { requestId, userId: person.userId, assets };
-  return requestDeposit(stage.database, request, stage.clock.now(), Date.now());
+  return requestDeposit(stage.db, request, stage.clock.now(), Date.now());
 }
 
-const openDeposits = ({ database }: SteamStage) =>
-  database.read.$count(transfers, within(transfers.state, openOfferStates));
+const openDeposits = ({ db }: SteamStage) =>
+  db.read.$count(transfers, within(transfers.state, openOfferStates));
 
 test('Deposits that nobody answers do not keep a claim waiting, and are taken back after half an hour', async () => {
   const stage = await setSteamStage();
@@ -65,7 +65,7 @@ test('Deposits that nobody answers do not keep a claim waiting, and are taken ba
 
   stage.passDays(30 / (24 * 60));
   await until(
-    async () => (await stage.database.read.$count(transfers, is(transfers.state, 'cancelled'))) === 17,
+    async () => (await stage.db.read.$count(transfers, is(transfers.state, 'cancelled'))) === 17,
     'the deposits that were not answered, taken back',
   );
   await until(async () => (await openDeposits(stage)) === 12, 'the others, sent now');

@@ -17,7 +17,7 @@ import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, asset, deposit, nextNumber, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -35,16 +35,16 @@ const sent: SteamAccount['sendOffer'] = async () => answered(false);
 async function queueDeposit(): Promise<string> {
   const requestId = newId(START_MS);
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-  await requestDeposit(database, asked, START_MS, Date.now());
+  await requestDeposit(db, asked, START_MS, Date.now());
   return requestId;
 }
 
 /** An item of the streamer on its way back, and its asset. */
 async function queueReturn() {
-  await deposit(database, streamer, [asset()], START_MS - 8 * day);
-  const [item] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(db, streamer.userId);
   const requestId = newId(START_MS);
-  await returnItems(database, { requestId, userId: streamer.userId, itemIds: [item!.id] }, START_MS);
+  await returnItems(db, { requestId, userId: streamer.userId, itemIds: [item!.id] }, START_MS);
   return { transferId: requestId, assetId: item!.assetId };
 }
 
@@ -52,7 +52,7 @@ const visitSentOffers: SteamAccount['visitSentOffers'] = async () => ({ ok: true
 
 /** A worker whose bot sends with this verb. */
 function delivering(sendOffer: SteamAccount['sendOffer'], verbs: Partial<SteamAccount> = {}) {
-  const { work, time } = makeTransferWork(database, botId, { sendOffer, visitSentOffers, ...verbs });
+  const { work, time } = makeTransferWork(db, botId, { sendOffer, visitSentOffers, ...verbs });
   const nudge = vi.spyOn(work, 'nudge');
   const reconcileSoon = vi.spyOn(work, 'reconcileSoon');
   const stopping = new AbortController();
@@ -81,7 +81,7 @@ test('A deposit asks for the streamer’s assets; a return gives ours', async ()
     { give: [{ appId: 730, contextId: '2', assetId }], receive: [] },
   ]);
   for (const [nth, id] of [deposited, transferId].entries()) {
-    const { securityCode, state } = await transferOf(database, id);
+    const { securityCode, state } = await transferOf(db, id);
     expect(state).toBe('sent');
     expect(requests[nth]?.message).toContain(securityCode);
     expect(requests[nth]?.message.length).toBeLessThanOrEqual(128);
@@ -92,13 +92,13 @@ test('An offer that waits for the authenticator, or whose answer was lost, wakes
   const id = await queueDeposit();
   const { round, nudge } = delivering(async () => answered(true));
   await round();
-  expect(await transferOf(database, id)).toMatchObject({ state: 'unconfirmed' });
+  expect(await transferOf(db, id)).toMatchObject({ state: 'unconfirmed' });
   expect(nudge).toHaveBeenCalledTimes(1);
 
   const lost = await queueDeposit();
   const unlucky = delivering(async () => failure('answerLost', 'unknown'));
   await unlucky.round();
-  expect(await transferOf(database, lost)).toMatchObject({ state: 'uncertain', lastError: 'answerLost' });
+  expect(await transferOf(db, lost)).toMatchObject({ state: 'uncertain', lastError: 'answerLost' });
   expect(unlucky.nudge).toHaveBeenCalledTimes(1);
 
   await queueDeposit();
@@ -119,14 +119,14 @@ describe('An offer that Steam puts off', () => {
     const pauses: number[] = [];
     for (;;) {
       await round();
-      const { state, runAtMs } = await transferOf(database, id);
+      const { state, runAtMs } = await transferOf(db, id);
       if (state !== 'queued') break;
       pauses.push((runAtMs - time.nowMs) / second);
       time.nowMs = runAtMs;
     }
     expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1280, 1800, 1800, 1800, 1800]);
     expect(pauses).toHaveLength(MAX_ATTEMPTS - 1);
-    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'offerUnknown' });
+    expect(await transferOf(db, id)).toMatchObject({ state: 'failed', lastError: 'offerUnknown' });
   });
 
   test.each(['steamBusy', 'offerLimit'] as const)(
@@ -134,12 +134,12 @@ describe('An offer that Steam puts off', () => {
     async (code) => {
       const id = await queueDeposit();
       const { round, time } = delivering(async () => failure(code, 'later'));
-      for (let attempts = 1; (await transferOf(database, id)).state === 'queued'; attempts++) {
+      for (let attempts = 1; (await transferOf(db, id)).state === 'queued'; attempts++) {
         expect(attempts).toBeLessThanOrEqual(MAX_OWN_ATTEMPTS);
         await round();
-        time.nowMs = Math.max(time.nowMs, (await transferOf(database, id)).runAtMs);
+        time.nowMs = Math.max(time.nowMs, (await transferOf(db, id)).runAtMs);
       }
-      expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: code });
+      expect(await transferOf(db, id)).toMatchObject({ state: 'failed', lastError: code });
       expect(Math.round((time.nowMs - START_MS) / hour)).toBe(24);
     },
   );
@@ -152,9 +152,9 @@ describe('An offer that Steam puts off', () => {
     ] as const) {
       vi.mocked(Math.random).mockReturnValue(random);
       const { round, time } = delivering(async () => failure('offerLimit', 'later'));
-      time.nowMs = (await transferOf(database, id)).runAtMs;
+      time.nowMs = (await transferOf(db, id)).runAtMs;
       await round();
-      expect((await transferOf(database, id)).runAtMs - time.nowMs).toBe(seconds * second);
+      expect((await transferOf(db, id)).runAtMs - time.nowMs).toBe(seconds * second);
     }
   });
 });
@@ -172,7 +172,7 @@ test('However many offers of a round are refused as too many, the page of sent o
   });
   await round();
   const states = async () =>
-    Promise.all([first, second, third].map(async (id) => (await transferOf(database, id)).state));
+    Promise.all([first, second, third].map(async (id) => (await transferOf(db, id)).state));
   expect([await states(), visits.mock.calls.length]).toEqual([['queued', 'queued', 'sent'], 1]);
   time.nowMs += minute;
   answers.mockImplementationOnce(async () => failure('offerLimit', 'later'));
@@ -182,13 +182,13 @@ test('However many offers of a round are refused as too many, the page of sent o
 
 test('An offer that was started too often is never sent', async () => {
   const id = await queueDeposit();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ attempts: MAX_OWN_ATTEMPTS });
   });
   const sendOffer = vi.fn(sent);
   await delivering(sendOffer).round();
   expect(sendOffer).not.toHaveBeenCalled();
-  expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'steamUnavailable' });
+  expect(await transferOf(db, id)).toMatchObject({ state: 'failed', lastError: 'steamUnavailable' });
 });
 
 test('A refusal of one offer leaves the others their turn; trouble of the bot itself does not', async () => {
@@ -196,8 +196,8 @@ test('A refusal of one offer leaves the others their turn; trouble of the bot it
   const first = failure('partnerCannotTrade', 'never');
   const answers = vi.fn(sent).mockResolvedValueOnce(first);
   await delivering(answers).round();
-  expect((await transferOf(database, refused)).state).toBe('failed');
-  expect((await transferOf(database, next)).state).toBe('sent');
+  expect((await transferOf(db, refused)).state).toBe('failed');
+  expect((await transferOf(db, next)).state).toBe('sent');
 
   await queueDeposit();
   await queueDeposit();
@@ -207,7 +207,7 @@ test('A refusal of one offer leaves the others their turn; trouble of the bot it
     time.nowMs = START_MS + day;
     expect(await round()).toBe(0);
     expect(sendOffer, code).toHaveBeenCalledTimes(1);
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.update(transfers).set({ runAtMs: START_MS }).where(is(transfers.state, 'queued'));
     });
   }
@@ -226,7 +226,7 @@ test('A missing item of ours is looked for at once; one that a depositor lacks i
   await giving.round();
   expect(sendOffer).not.toHaveBeenCalled();
   expect(giving.reconcileSoon).toHaveBeenCalledTimes(1);
-  expect((await transferOf(database, transferId)).state).toBe('failed');
+  expect((await transferOf(db, transferId)).state).toBe('failed');
 });
 
 test('While the process stops, or once preparing took too long, nothing is sent', async () => {
@@ -239,17 +239,17 @@ test('While the process stops, or once preparing took too long, nothing is sent'
       meanwhile();
       return { ok: true, value: [{ assetId }] as InventoryItem[] };
     });
-    time.nowMs = (await transferOf(database, transferId)).runAtMs;
+    time.nowMs = (await transferOf(db, transferId)).runAtMs;
     await round();
   };
   await tryAgain(() => vi.setSystemTime(Date.now() + 40_001));
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'queued', lastError: 'steamBusy' });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'queued', lastError: 'steamBusy' });
   vi.setSystemTime(Date.now() + minute);
   await tryAgain(() => stopping.abort());
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'queued', attempts: 2 });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'queued', attempts: 2 });
   expect(sendOffer).not.toHaveBeenCalled();
   await round();
-  expect((await transferOf(database, transferId)).attempts).toBe(2);
+  expect((await transferOf(db, transferId)).attempts).toBe(2);
 });
 
 test('An offer that took forty seconds to prepare is still sent', async () => {
@@ -259,20 +259,20 @@ test('An offer that took forty seconds to prepare is still sent', async () => {
     return { ok: true, value: [{ assetId }] as InventoryItem[] };
   });
   await delivering(sent, { inventory }).round();
-  expect((await transferOf(database, transferId)).state).toBe('sent');
+  expect((await transferOf(db, transferId)).state).toBe('sent');
 });
 
 test('A round sends twenty-five offers; the rest follow in the next one', async () => {
   await deposit(
-    database,
+    db,
     streamer,
     Array.from({ length: 26 }, () => asset()),
     START_MS - 8 * day,
   );
-  const items = await itemsOf(database, streamer.userId);
+  const items = await itemsOf(db, streamer.userId);
   for (const { id } of items) {
     const request = { requestId: newId(START_MS), userId: streamer.userId, itemIds: [id] };
-    await returnItems(database, request, START_MS);
+    await returnItems(db, request, START_MS);
   }
   const refused = failure('partnerCannotTrade', 'never');
   const sendOffer = vi.fn<SteamAccount['sendOffer']>(async () => refused);
@@ -285,7 +285,7 @@ test('A round sends twenty-five offers; the rest follow in the next one', async 
 
 test('A transfer whose time comes while a round looks for it is not forgotten', async () => {
   await queueDeposit();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ runAtMs: START_MS + 1 });
   });
   const { round, time } = delivering(sent);
@@ -296,39 +296,39 @@ test('A transfer whose time comes while a round looks for it is not forgotten', 
 
 test('While the operator has stopped sending nothing is due', async () => {
   await queueDeposit();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ runAtMs: START_MS + minute });
   });
   const { round } = delivering(sent);
   const operator = { operatorId: 'test' };
   const moment = { nowMs: START_MS, systemMs: Date.now() };
   expect(await round()).toBe(minute);
-  await stopSending(database, operator, moment);
+  await stopSending(db, operator, moment);
   expect(await round()).toBeNull();
-  await resumeSending(database, operator, moment);
+  await resumeSending(db, operator, moment);
   expect(await round()).toBe(minute);
 });
 
 test('An offer of an item that differs from the ledger is not due until the operator has resolved that', async () => {
   const { transferId, assetId } = await queueReturn();
-  const [item] = await itemsOf(database, streamer.userId);
-  await driftOutgoing(database, [item!.id], START_MS);
+  const [item] = await itemsOf(db, streamer.userId);
+  await driftOutgoing(db, [item!.id], START_MS);
   const sendOffer = vi.fn(sent);
   const { round } = delivering(sendOffer, { inventory: holding(assetId) });
   expect(await round()).toBeNull();
   expect(sendOffer).not.toHaveBeenCalled();
-  await settleDrift(database, { itemId: item!.id }, START_MS);
+  await settleDrift(db, { itemId: item!.id }, START_MS);
   await round();
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'sent' });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'sent' });
 });
 
 test('For a claim without a place an unanswered offer is taken back, and whoever cancels it is woken, once', async () => {
   const places = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
-  const viewers = await Promise.all(Array.from({ length: places + 1 }, () => addPerson(database)));
-  const { rewards } = await promiseTo(database, streamer, viewers);
+  const viewers = await Promise.all(Array.from({ length: places + 1 }, () => addPerson(db)));
+  const { rewards } = await promiseTo(db, streamer, viewers);
   for (const { id: rewardId, userId } of rewards)
-    await claimReward(database, { rewardId, userId: userId! }, START_MS);
-  expect(await sendQueued(database, START_MS)).toHaveLength(places);
+    await claimReward(db, { rewardId, userId: userId! }, START_MS);
+  expect(await sendQueued(db, START_MS)).toHaveLength(places);
   const { round, time, nudge } = delivering(sent);
   time.nowMs = START_MS + hour - minute;
   expect(await round()).toBe(minute);
@@ -336,5 +336,5 @@ test('For a claim without a place an unanswered offer is taken back, and whoever
   time.nowMs += minute;
   for (let twice = 0; twice < 2; twice++) expect(await round()).toBeNull();
   expect(nudge).toHaveBeenCalledTimes(1);
-  expect(await database.read.$count(transfers, eq(transfers.cancelWanted, true))).toBe(1);
+  expect(await db.read.$count(transfers, eq(transfers.cancelWanted, true))).toBe(1);
 });

@@ -105,7 +105,7 @@ test.each(named)(inDialect('return', 'restart'), async (_, row) => {
   world.pushFault('sendDropsAfterEffect');
   const requestId = newId(stage.clock.now());
   const asked = { requestId, userId: streamer.userId, itemIds: [itemId] };
-  expect(await returnItems(stage.database, asked, stage.clock.now())).toMatchObject({ ok: true });
+  expect(await returnItems(stage.db, asked, stage.clock.now())).toMatchObject({ ok: true });
   await until(() => world.offers().length === 1, 'the return');
   world.pushFault('sendDropsAfterEffect');
   const { transferId } = await askForDeposit(stage);
@@ -191,7 +191,7 @@ test(titleOf(['return', 'restart'], blocked), async () => {
   const first = await startBot(stage);
   const requestId = newId(stage.clock.now());
   const asked = { requestId, userId: streamer.userId, itemIds: [itemId] };
-  expect(await returnItems(stage.database, asked, stage.clock.now())).toMatchObject({ ok: true });
+  expect(await returnItems(stage.db, asked, stage.clock.now())).toMatchObject({ ok: true });
   await refusedAsTooMany(stage, requestId, 1);
   await first.stop();
   await letLeaseRunOut(stage);

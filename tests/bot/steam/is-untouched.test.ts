@@ -5,7 +5,7 @@ import { isUntouched } from '#bot/steam/transfers/is-untouched.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { asset, deposit } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -28,7 +28,7 @@ function look(
   { theirs = {}, ours = {} }: Partial<Record<'theirs' | 'ours', Record<string, InventoryAnswer>>>,
   mustSee = false,
 ): Promise<boolean> {
-  const { work } = makeTransferWork(database, botId, {
+  const { work } = makeTransferWork(db, botId, {
     inventory: async (steamId, appId, contextId) =>
       (steamId === PARTNER ? theirs : ours)[`${appId}/${contextId}`] ?? holding(),
   });
@@ -66,8 +66,8 @@ test('A deposit of which the streamer has only a part is looked for with the bot
 });
 
 test('An item that was deposited before does not count as arrived', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [held] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [held] = await itemsOf(db, streamer.userId);
   expect(await look({}, { ours: { '730/2': holding(item(held!.assetId, '100')) } })).toBe(true);
 });
 

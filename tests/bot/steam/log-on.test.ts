@@ -43,7 +43,7 @@ test('A password that stays wrong breaks its bot', async () => {
   const stage = await setSteamStage();
   const part = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
   await until(async () => {
-    const [row] = await stage.database.read.select().from(bots).where(eq(bots.id, 'bot-1'));
+    const [row] = await stage.db.read.select().from(bots).where(eq(bots.id, 'bot-1'));
     return row?.state === 'broken';
   }, 'a broken bot');
   expect(await botRow(stage)).toMatchObject({ fault: 'credentialsRefused' });
@@ -97,7 +97,7 @@ test('Another Steam account under the name of a known bot is refused', async () 
   await until(async () => (await botRow(stage)).state === 'ready', 'its account on record');
   await part.stop();
   // A token that Steam renewed for the first account would still log it on.
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.update(bots).set({ refreshTokenSealed: null });
   });
   const other = stage.world.addUser({ name: 'Other bot', login: stage.login });

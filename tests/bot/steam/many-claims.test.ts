@@ -9,10 +9,10 @@ import { hurriedPace, joinWorld, setSteamStage, startBot, until } from '#tests/s
 /** Measures the time until the offers of twelve claims at once are on Steam. */
 async function timeTwelveClaims(pace: SteamPace): Promise<number> {
   const stage = await setSteamStage();
-  const { world, bot, database } = stage;
+  const { world, bot, db } = stage;
   const promised: { viewer: typeof stage.viewer; rewardId: string }[] = [];
   for (let nth = 1; nth <= 12; nth++) {
-    const viewer = await joinWorld(world, await addPerson(database), `Demo viewer ${nth}`);
+    const viewer = await joinWorld(world, await addPerson(db), `Demo viewer ${nth}`);
     promised.push({ viewer, rewardId: (await promiseReward({ ...stage, viewer })).rewardId });
   }
   const part = await startBot(stage, pace);
@@ -20,7 +20,7 @@ async function timeTwelveClaims(pace: SteamPace): Promise<number> {
   for (const { viewer, rewardId } of promised) await claim({ ...stage, viewer }, rewardId);
   part.nudge();
   await until(
-    async () => (await database.read.$count(transfers, is(transfers.state, 'sent'))) === 12,
+    async () => (await db.read.$count(transfers, is(transfers.state, 'sent'))) === 12,
     'twelve offers',
   );
   const tookMs = performance.now() - beganMs;

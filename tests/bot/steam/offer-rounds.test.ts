@@ -13,7 +13,7 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { asset, START_MS } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
-const stateOf = async (transferId: string) => (await transferOf(database, transferId)).state;
+const stateOf = async (transferId: string) => (await transferOf(db, transferId)).state;
 
 /** Deposits whose offers are on Steam under these ids, after this event. */
 async function offerDeposits(event: 'created' | 'sent', ...offerIds: string[]): Promise<string[]> {
@@ -31,9 +31,9 @@ async function offerDeposits(event: 'created' | 'sent', ...offerIds: string[]): 
   for (const offerId of offerIds) {
     const requestId = newId(START_MS);
     const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-    await requestDeposit(database, asked, START_MS, Date.now());
-    await leaseTransfers(database, { botId, holder: 'test', limit: 1 }, START_MS, Date.now());
-    await reportTransfer(database, requestId, { event, offerId }, START_MS);
+    await requestDeposit(db, asked, START_MS, Date.now());
+    await leaseTransfers(db, { botId, holder: 'test', limit: 1 }, START_MS, Date.now());
+    await reportTransfer(db, requestId, { event, offerId }, START_MS);
     transferIds.push(requestId);
   }
   return transferIds;
@@ -42,7 +42,7 @@ async function offerDeposits(event: 'created' | 'sent', ...offerIds: string[]): 
 /** A bot to whom Steam shows its offers in these states, by their ids; an offer that is not listed cannot be read. */
 function botSeeing(states: Record<string, SteamOfferState>, verbs: Partial<SteamAccount> = {}) {
   const read: string[] = [];
-  const { work, time } = makeTransferWork(database, botId, {
+  const { work, time } = makeTransferWork(db, botId, {
     async offer(offerId) {
       read.push(offerId);
       const state = states[offerId];
@@ -127,9 +127,9 @@ describe('Confirming', () => {
     const { work, round } = confirming({}, refusing);
     await round();
     passMs(2 * work.pace.confirmRetryMs);
-    await reportTransfer(database, first!, { event: 'cancelled' }, START_MS);
+    await reportTransfer(db, first!, { event: 'cancelled' }, START_MS);
     expect(await round()).toBe(4 * work.pace.confirmRetryMs);
-    await reportTransfer(database, second!, { event: 'cancelled' }, START_MS);
+    await reportTransfer(db, second!, { event: 'cancelled' }, START_MS);
     expect(await round()).toBeNull();
   });
 });
@@ -245,14 +245,14 @@ describe('Cancelling', () => {
     return { ...bot, cancelOffer, round };
   };
   const change = (facts: Partial<typeof transfers.$inferInsert>) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.update(transfers).set(facts);
     });
 
   test('happens when the time to answer is over, and not a millisecond earlier', async () => {
     const [transferId] = await offerDeposits('sent', '1');
     await offerDeposits('created', '2');
-    const { cancelAtMs } = await transferOf(database, transferId!);
+    const { cancelAtMs } = await transferOf(db, transferId!);
     const { round, time, cancelOffer } = cancelling({ 1: 'Active', 2: 'CreatedNeedsConfirmation' });
     expect(await round()).toBe(DEPOSIT_ANSWER_MS);
     time.nowMs = (cancelAtMs ?? 0) - 1;

@@ -5,7 +5,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { bots } from '#db/schema/bot.ts';
 import { day } from '#domain/kernel/time.ts';
-import { botId, database, setScene } from '#tests/support/scene.ts';
+import { botId, db, setScene } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -13,10 +13,10 @@ setScene();
 test('A profile is read once a day; while Steam does not answer, the last one stays and Steam is asked again', async () => {
   const shown = { name: 'Keepsake 02', pictureUrl: '', level: 27, sinceMs: null };
   const profile = vi.fn<SteamAccount['profile']>(async () => ({ ok: true, value: shown }));
-  const { work, time } = makeTransferWork(database, botId, { profile });
+  const { work, time } = makeTransferWork(db, botId, { profile });
   const round = readProfile(work);
   const stored = async () => {
-    const [row] = await database.read.select().from(bots).where(eq(bots.id, botId));
+    const [row] = await db.read.select().from(bots).where(eq(bots.id, botId));
     return row?.profileName;
   };
   await readProfile({ ...work, account: () => null })();

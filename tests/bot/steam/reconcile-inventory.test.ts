@@ -8,15 +8,15 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork, OPERATOR_EMAIL } from '#tests/support/transfer-work.ts';
 
 setScene();
 
 /** An item in custody for each game, and a bot that reads these inventories; in all others is nothing. */
 async function custody() {
-  await deposit(database, streamer, [asset(), asset('Demo hat', { appId: 440 })]);
-  const held = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset(), asset('Demo hat', { appId: 440 })]);
+  const held = await itemsOf(db, streamer.userId);
   const idOf = (game: number) => held.find(({ appId }) => appId === game)?.assetId ?? '';
   const shown: Record<string, InventoryAnswer> = {};
   const show = (context: string, ...assetIds: string[]) => {
@@ -28,7 +28,7 @@ async function custody() {
   const inventory = vi.fn<SteamAccount['inventory']>(
     async (_steamId, appId, contextId) => shown[`${appId}/${contextId}`] ?? { ok: true, value: [] },
   );
-  const { work, time } = makeTransferWork(database, botId, { inventory });
+  const { work, time } = makeTransferWork(db, botId, { inventory });
   const stopping = new AbortController();
   const round = reconcileInventory({ ...work, pace: { ...work.pace, absenceMs: 0 } });
   /** Twice: an item is missing only after two readings. */
@@ -37,9 +37,7 @@ async function custody() {
       time.nowMs += minute;
       await round(stopping.signal);
     }
-    return Object.fromEntries(
-      (await itemsOf(database, streamer.userId)).map(({ appId, state }) => [appId, state]),
-    );
+    return Object.fromEntries((await itemsOf(db, streamer.userId)).map(({ appId, state }) => [appId, state]));
   };
   time.nowMs = START_MS;
   return { idOf, shown, show, inventory, compare, stopping, work, time };
@@ -92,7 +90,7 @@ test('What belongs to no item is stored for the operator, unless it cannot be tr
   shown['730/2'] = { ok: true, value: [own, stray, medal] };
   shown['730/16'] = { ok: true, value: [protectedStray] };
   await compare();
-  const unknown = () => database.read.select().from(unknownAssets).orderBy(unknownAssets.assetId);
+  const unknown = () => db.read.select().from(unknownAssets).orderBy(unknownAssets.assetId);
   expect(await unknown()).toMatchObject([
     { botId, assetId: '71', contextId: '2', firstSeenAtMs: START_MS + minute },
     { botId, assetId: '72', contextId: '16', lastSeenAtMs: START_MS + 2 * minute },
@@ -110,7 +108,7 @@ test('The operator is mailed about items that the comparison misses, and about w
   show('440/2', idOf(440));
   await compare();
   const letters = async () =>
-    (await database.read.select().from(mails).where(eq(mails.recipient, OPERATOR_EMAIL))).map(
+    (await db.read.select().from(mails).where(eq(mails.recipient, OPERATOR_EMAIL))).map(
       ({ template, values }) => `${template} ${values.concern}`,
     );
   expect(await letters()).toEqual(['inventoryDiffers missing']);
@@ -134,7 +132,7 @@ test('An item is missing after a pause in which no reading showed it, and is rea
     time.nowMs += minute;
     vi.setSystemTime(Date.now() + ms);
     const dueMs = await round(new AbortController().signal);
-    const items = await itemsOf(database, streamer.userId);
+    const items = await itemsOf(db, streamer.userId);
     return [dueMs, items.find(({ appId }) => appId === 730)?.state];
   };
   expect(await readAfter(0)).toEqual([minute, 'held']);

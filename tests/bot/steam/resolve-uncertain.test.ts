@@ -10,7 +10,7 @@ import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfe
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -23,19 +23,19 @@ const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 async function queueDeposit(): Promise<string> {
   const requestId = newId(START_MS);
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-  await requestDeposit(database, asked, START_MS, Date.now());
+  await requestDeposit(db, asked, START_MS, Date.now());
   return requestId;
 }
 
 /** A deposit whose sending got no answer, and a bot to whom Steam lists these offers. */
 async function uncertainDeposit(list: { offers: SentOffer[]; unreadable: number }) {
   const transferId = await queueDeposit();
-  await sendQueued(database, START_MS);
-  await database.transaction(async (tx) => {
+  await sendQueued(db, START_MS);
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ state: 'uncertain', offerId: null }).where(is(transfers.state, 'sent'));
   });
-  const receive: AssetName[] = await assetsIn(database, transferId);
-  const { securityCode, partnerSteamId, createdAtMs } = await transferOf(database, transferId);
+  const receive: AssetName[] = await assetsIn(db, transferId);
+  const { securityCode, partnerSteamId, createdAtMs } = await transferOf(db, transferId);
   const offer = (offerId: string, facts: Partial<SentOffer> = {}): SentOffer => ({
     offerId,
     partnerSteamId,
@@ -47,7 +47,7 @@ async function uncertainDeposit(list: { offers: SentOffer[]; unreadable: number 
     ...facts,
   });
   const cancelOffer = vi.fn<SteamAccount['cancelOffer']>(async () => failure('steamBusy', 'later'));
-  const { work } = makeTransferWork(database, botId, {
+  const { work } = makeTransferWork(db, botId, {
     offersSince: async () => ({ ok: true, value: list }),
     // With their streamer.
     inventory: async () => ({ ok: true, value: receive as unknown as InventoryItem[] }),
@@ -61,7 +61,7 @@ async function uncertainDeposit(list: { offers: SentOffer[]; unreadable: number 
       await round();
     }
   };
-  const state = async () => (await transferOf(database, transferId)).state;
+  const state = async () => (await transferOf(db, transferId)).state;
   return { transferId, partnerSteamId, createdAtMs, offer, work, nudge, rounds, state, cancelOffer };
 }
 
@@ -76,7 +76,7 @@ test('Of several open offers of one transfer the fitting one is taken, and the o
     offer('4', { state: 'Declined' }),
   ];
   await rounds(1);
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'sent', offerId: '3' });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'sent', offerId: '3' });
   expect(cancelOffer.mock.calls.map(([named]) => named)).toEqual([
     { offerId: '2', partnerSteamId },
     { offerId: '1', partnerSteamId },
@@ -89,7 +89,7 @@ test('While an offer with other items is open, the transfer is not sent again', 
   const { transferId, offer, rounds, cancelOffer, nudge } = await uncertainDeposit(list);
   list.offers = [offer('1', { items: { give: [], receive: [] } })];
   await rounds(3);
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
   expect(cancelOffer).toHaveBeenCalledTimes(3);
   expect(nudge).not.toHaveBeenCalled();
 });
@@ -99,7 +99,7 @@ test('Two polls after the first absence, the offer is sent again at once', async
   await rounds(1);
   expect(nudge).not.toHaveBeenCalled();
   await rounds(1);
-  expect((await transferOf(database, transferId)).state).toBe('queued');
+  expect((await transferOf(db, transferId)).state).toBe('queued');
   expect(nudge).toHaveBeenCalledTimes(1);
 });
 
@@ -136,13 +136,13 @@ test.each(doubts)(
 
 test('So does one that cannot be read, but not one of another transfer', async () => {
   const known = await queueDeposit();
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   const list = { offers: [] as SentOffer[], unreadable: 1 };
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ state: 'escrowed' });
   });
   const { offer, rounds, state } = await uncertainDeposit(list);
-  const { offerId } = await transferOf(database, known);
+  const { offerId } = await transferOf(db, known);
   list.offers = [offer(offerId ?? '', { message: null })];
   await rounds(3);
   expect(await state()).toBe('uncertain');
@@ -164,11 +164,11 @@ test('With Steam’s clock behind, offers are looked for by its time', async () 
 });
 
 test('Without uncertain offers the next round is due when a sending without an answer ends', async () => {
-  const { work } = makeTransferWork(database, botId, {});
+  const { work } = makeTransferWork(db, botId, {});
   const round = resolveUncertain(work);
   expect(await round()).toBeNull();
   await queueDeposit();
-  await leaseTransfers(database, { botId, holder: work.holder, limit: 1 }, START_MS, Date.now());
+  await leaseTransfers(db, { botId, holder: work.holder, limit: 1 }, START_MS, Date.now());
   expect(await round()).toBe(SENDING_LEASE_MS);
 });
 

@@ -9,7 +9,7 @@ import { returnItems } from '#domain/transfer/return-items.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -22,26 +22,26 @@ const SETTLES_AT_MS = START_MS + 8 * day;
 
 /** A return of two cases that are alike, accepted, whose trade was reversed; `look` reads it and the inventory later. */
 async function reversedReturn(standing: TradeReport['standing'] = 'reversed') {
-  const depositId = await deposit(database, streamer, [asset(), asset()], START_MS - 9 * day);
-  await reportTransfer(database, depositId, { event: 'settled' }, START_MS);
-  const [first, second] = await itemsOf(database, streamer.userId);
+  const depositId = await deposit(db, streamer, [asset(), asset()], START_MS - 9 * day);
+  await reportTransfer(db, depositId, { event: 'settled' }, START_MS);
+  const [first, second] = await itemsOf(db, streamer.userId);
   const transferId = newId(START_MS);
   const itemIds = [first!.id, second!.id];
-  await returnItems(database, { requestId: transferId, userId: streamer.userId, itemIds }, START_MS);
-  await sendQueued(database, START_MS);
-  const moved = (await assetsIn(database, transferId)).map(({ appId, assetId }) => ({
+  await returnItems(db, { requestId: transferId, userId: streamer.userId, itemIds }, START_MS);
+  await sendQueued(db, START_MS);
+  const moved = (await assetsIn(db, transferId)).map(({ appId, assetId }) => ({
     appId,
     assetId,
     newAssetId: `${assetId}1`,
     newContextId: '16',
   }));
   const accepted = { event: 'accepted', tradeId: 't1', moved, settlesAtMs: SETTLES_AT_MS } as const;
-  await reportTransfer(database, transferId, accepted, START_MS);
+  await reportTransfer(db, transferId, accepted, START_MS);
 
   const shown: Partial<InventoryItem>[] = [];
   const named: MovedAsset[] = [];
   const scene = { isShort: false, areRecordsHidden: false };
-  const { work, time } = makeTransferWork(database, botId, {
+  const { work, time } = makeTransferWork(db, botId, {
     getTrade: async () => ({ ok: true, value: { standing, moved: [] } }),
     getReversal: async () =>
       scene.areRecordsHidden ? failure('steamUnavailable', 'later') : { ok: true, value: named },
@@ -59,8 +59,8 @@ async function reversedReturn(standing: TradeReport['standing'] = 'reversed') {
   const look = async (laterMs = 0) => {
     vi.setSystemTime(Date.now() + laterMs);
     await settle(new AbortController().signal);
-    const { state } = await transferOf(database, transferId);
-    const items = await itemsOf(database, streamer.userId);
+    const { state } = await transferOf(db, transferId);
+    const items = await itemsOf(db, streamer.userId);
     return [state, ...items.map((item) => (item.state === 'held' ? item.assetId : item.state))];
   };
   const show = (assetId: string, facts: Partial<InventoryItem> = {}) =>
@@ -135,7 +135,7 @@ test('An asset that is named and still protected is locked for as long', async (
   show('77', { contextId: '16', protectedUntilMs: SETTLES_AT_MS + day });
   show('78');
   expect(await look()).toEqual(['reversed', '77', '78']);
-  const items = await itemsOf(database, streamer.userId);
+  const items = await itemsOf(db, streamer.userId);
   expect(items.map(({ contextId }) => contextId)).toEqual(['16', '2']);
   expect(items[0]?.lockedUntilMs).toBe(SETTLES_AT_MS + day);
   expect(items[1]?.lockedUntilMs).toBeLessThanOrEqual(SETTLES_AT_MS);

@@ -39,14 +39,14 @@ async function reverseUnseen(shape: Partial<Dialect>) {
 
 /** Attaches the item to a rule and promises it to the viewer. */
 async function promiseIt(stage: SteamStage): Promise<string> {
-  const { database, streamer, viewer, clock } = stage;
+  const { db, streamer, viewer, clock } = stage;
   const nowMs = clock.now();
-  const ruleId = await addRule(database, streamer, { rewards: 0, watchMinutes: 10, nowMs });
+  const ruleId = await addRule(db, streamer, { rewards: 0, watchMinutes: 10, nowMs });
   const kinds = [{ appId: rifle.appid, marketHashName: rifle.market_hash_name, quantity: 1 }];
-  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 600]]);
-  expect((await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, nowMs)).ok).toBe(true);
-  await evaluateChannel(database, streamer.twitchId, nowMs);
-  const [reward] = await rewardsOf(database, ruleId);
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 600]]);
+  expect((await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, nowMs)).ok).toBe(true);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  const [reward] = await rewardsOf(db, ruleId);
   expect(reward?.state).toBe('promised');
   return reward?.id ?? '';
 }
@@ -61,7 +61,7 @@ async function expectEnded(
     recallReason: 'depositReversed',
   });
   expect(await itemsOf(stage)).toMatchObject([{ state: 'gone' }]);
-  const sent = await stage.database.read.select().from(mails).where(eq(mails.template, 'depositReversed'));
+  const sent = await stage.db.read.select().from(mails).where(eq(mails.template, 'depositReversed'));
   expect(sent).toHaveLength(1);
 }
 

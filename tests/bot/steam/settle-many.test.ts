@@ -8,7 +8,7 @@ import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { asset, START_MS } from '#tests/support/fixtures.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -40,7 +40,7 @@ async function acceptTrades(amount: number, { withAssets = false } = {}) {
     // Hour by hour.
     settlesAtMs: START_MS + Math.floor((nth * 24) / DAILY_TRADES) * hour + hour,
   }));
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (let from = 0; from < rows.length; from += 500)
       await tx.insert(transfers).values(rows.slice(from, from + 500));
     if (withAssets)
@@ -55,7 +55,7 @@ function watching(amount: number, facts: { reversed?: string; hidden?: string } 
     standing: tradeId === facts.reversed ? 'reversed' : 'complete',
     moved: [],
   });
-  const { work, time } = makeTransferWork(database, botId, {
+  const { work, time } = makeTransferWork(db, botId, {
     getTrade: async (tradeId) => {
       calls += 1;
       return { ok: true, value: reportOf(tradeId) };
@@ -80,8 +80,7 @@ function watching(amount: number, facts: { reversed?: string; hidden?: string } 
   return { run, calls: () => calls };
 }
 
-const inState = (state: 'settled' | 'reversed') =>
-  database.read.$count(transfers, is(transfers.state, state));
+const inState = (state: 'settled' | 'reversed') => db.read.$count(transfers, is(transfers.state, state));
 
 test('Ten thousand accepted trades take fewer than ten thousand calls a day', async () => {
   await acceptTrades(8 * DAILY_TRADES);
@@ -111,7 +110,7 @@ function counting(amount: number, facts: { pages: number | null; hidden?: string
   const tradesSince = vi.fn<SteamAccount['tradesSince']>(async () =>
     pages === null ? failure('steamUnavailable', 'later') : { ok: true, value: { trades, pages } },
   );
-  const { work } = makeTransferWork(database, botId, { getTrade, tradesSince, clockAheadMs });
+  const { work } = makeTransferWork(db, botId, { getTrade, tradesSince, clockAheadMs });
   const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: 10 * minute } });
   /** Milliseconds until the next round, what was read of the history, and how many trades by themselves. */
   const roundAfter = async (ms: number) => {
@@ -128,7 +127,7 @@ function counting(amount: number, facts: { pages: number | null; hidden?: string
 /** So many accepted trades that are not final for a month. */
 async function watchedTrades(amount: number) {
   await acceptTrades(amount);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ settlesAtMs: START_MS + 30 * day });
   });
 }
@@ -144,7 +143,7 @@ test('Ten trades are read one by one', async () => {
 
 test('Eleven trades are read from the history since an hour before the oldest was sent, by the slower clock', async () => {
   await watchedTrades(11);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(transfers)
       .set({ sentAtMs: START_MS - day })
@@ -190,7 +189,7 @@ test('A process that stops reads no further trade', async () => {
     stopping.abort();
     return failure('steamUnavailable', 'later');
   });
-  const { work } = makeTransferWork(database, botId, { getTrade });
+  const { work } = makeTransferWork(db, botId, { getTrade });
   expect(await settleTrades(work)(stopping.signal)).toBeNull();
   expect(getTrade).toHaveBeenCalledTimes(1);
 });

@@ -27,7 +27,7 @@ test('A trade link is checked with a bot that is ready', async () => {
   const { values } = await workerRounds.get();
   expect(values.map(({ labels }) => labels.worker)).toContain('renew-bots');
   // No two processes are the same holder, wherever they run.
-  const [row] = await stage.database.read.select().from(bots);
+  const [row] = await stage.db.read.select().from(bots);
   expect(row?.leaseHolder).toMatch(new RegExp(`^${hostname()}:${process.pid}:[0-9a-f-]{36}$`));
   expect(
     await part.readiness({ userId: 'viewer', steamId: stage.viewer.steamId, tradeToken: 'tokenABC' }),
@@ -56,7 +56,7 @@ test('A bot that is ready stores how Steam shows its account', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   const stored = await until(async () => {
-    const [row] = await stage.database.read.select().from(bots);
+    const [row] = await stage.db.read.select().from(bots);
     return row?.profileReadAtMs ? row : null;
   }, 'the profile');
   expect(stored).toMatchObject({ profileName: 'Demo bot', delivered: 0, reversed: 0 });

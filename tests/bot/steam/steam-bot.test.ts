@@ -19,7 +19,7 @@ async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, prox
   onTestFinished(() => void vi.useRealTimers());
   const wanted = [{ botId: stage.credentials.name, isReady: false }];
   const atMs = { nowMs: stage.clock.now(), systemMs: Date.now() };
-  await leaseBots(stage.database, { holder: 'test', wanted }, atMs);
+  await leaseBots(stage.db, { holder: 'test', wanted }, atMs);
   const onReady = vi.fn();
   const bot = new SteamBot({
     deps: stage.deps(),
@@ -175,7 +175,7 @@ test('A bot whose web session is not renewed in time logs on again', async () =>
 
 /** Stores a token that the bot got earlier. */
 const remember = (stage: SteamStage, refreshTokenSealed: string) =>
-  stage.database.transaction(async (tx) => {
+  stage.db.transaction(async (tx) => {
     await tx.insert(bots).values({ id: stage.credentials.name, refreshTokenSealed, firstSeenAtMs: 0 });
   });
 

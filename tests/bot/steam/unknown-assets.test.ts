@@ -4,7 +4,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { assignByClass, readUnknownAssets } from '#bot/steam/transfers/unknown-assets.ts';
 import { asset, deposit } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -18,7 +18,7 @@ const unreadable = failure('steamUnavailable', 'later');
 /** The unknown assets of a game, where the bot's contexts that are not named are empty. */
 async function unknownIn(appId: number, contexts: Record<string, InventoryAnswer>) {
   const read: string[] = [];
-  const { work } = makeTransferWork(database, botId, {
+  const { work } = makeTransferWork(db, botId, {
     inventory: async (_steamId, game, contextId) => {
       read.push(`${game}/${contextId}`);
       return contexts[contextId] ?? holding();
@@ -32,8 +32,8 @@ async function unknownIn(appId: number, contexts: Record<string, InventoryAnswer
 }
 
 test('What a bot has of a game and belongs to no item is unknown, in every context of the game', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [held] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [held] = await itemsOf(db, streamer.userId);
   const contexts = { 2: holding(item(held!.assetId), item('5')), 16: holding(item('6')) };
   expect(await unknownIn(730, contexts)).toEqual({
     read: ['730/2', '730/16'],

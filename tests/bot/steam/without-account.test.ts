@@ -13,7 +13,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
@@ -35,16 +35,16 @@ test.each(rounds)(
   async (what, state, round) => {
     const requestId = newId(START_MS);
     const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-    await requestDeposit(database, asked, START_MS, Date.now());
-    if (state !== 'queued') await sendQueued(database, START_MS);
-    await database.transaction(async (tx) => {
+    await requestDeposit(db, asked, START_MS, Date.now());
+    if (state !== 'queued') await sendQueued(db, START_MS);
+    await db.transaction(async (tx) => {
       await tx.update(transfers).set({ state, cancelWanted: what === 'cancelled' });
     });
-    const { work } = makeTransferWork(database, botId, {});
+    const { work } = makeTransferWork(db, botId, {});
     const nudge = vi.spyOn(work, 'nudge');
     const { signal } = new AbortController();
     expect((await round({ ...work, account: () => null }, signal)) ?? null).toBeNull();
-    expect(await transferOf(database, requestId)).toMatchObject({
+    expect(await transferOf(db, requestId)).toMatchObject({
       state,
       attempts: state === 'queued' ? 0 : 1,
     });

@@ -28,14 +28,14 @@ describe('Twitch’s API', () => {
         await pass(stage, channelId);
       }
       const promised = async () => {
-        const rows = await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+        const rows = await stage.db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
         return rows.filter(({ state }) => state === 'promised').map(({ twitchId }) => twitchId);
       };
       await expect.poll(promised).toEqual([viewer.twitchId]);
-      expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
-      expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+      expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 180 });
+      expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
       expect(world.faults.pending().requests).toEqual([]);
-      const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+      const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
       expect(rule?.state).toBe('open');
       await expect.poll(() => bots.map((bot) => bot.report().twitch?.state)).toEqual(['ready', 'ready']);
     });

@@ -14,7 +14,7 @@ async function setAccount() {
   const stage = await setStage();
   const { id: twitchId, login } = stage.world.addUser({ login: botLogin });
   const grant = grantOf(stage, twitchId, ['chat:read', 'chat:edit']);
-  await connectChatAccount(stage.database, { vault: stage.vault, twitchId, login, grant });
+  await connectChatAccount(stage.db, { vault: stage.vault, twitchId, login, grant });
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
   const hold = () => holdChatAccount(stage.deps, { login, oauth });
   return { stage, twitchId, grant, one: hold(), other: hold() };
@@ -63,7 +63,7 @@ test('An account whose tokens are dead is given up, though they are the same', a
   const taken = await one.take();
   if (!taken.ok) throw new Error(taken.code);
   expect(await one.renew(taken)).toBe(true);
-  await updateChatTokens(stage.database, {
+  await updateChatTokens(stage.db, {
     vault: stage.vault,
     twitchId,
     grant: null,

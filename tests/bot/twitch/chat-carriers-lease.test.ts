@@ -17,7 +17,7 @@ test('No subscription to a chat ends through a second process, new tokens, a los
     skippedMs += ms;
   };
   const first = await setCarriers({ maxChats: 0 });
-  const { world, database, port } = first;
+  const { world, db, port } = first;
   const calls = (method: string) => counted(port, method);
   const viewer = world.addUser({ login: 'demo_talker' });
   const rooms = [first.addRoom(), first.addRoom()];
@@ -52,7 +52,7 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   // The account notices while these are answered.
   for (let count = 0; count < 20; count += 1) await receives(first);
 
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(chatAccounts).set({ leaseHolder: 'another', leaseUntilMs: Date.now() + 15_000 });
   });
   // Leases are renewed by system time.

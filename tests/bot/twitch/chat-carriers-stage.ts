@@ -38,11 +38,11 @@ export async function setCarriers(options: Options = {}) {
   const { scopes = allChatScopes, maxChats = 3, reply = () => null } = options;
   const { joinMs = hurriedTwitchPace.chat.joinMs } = options;
   const stage = options.stage ?? (await setStage());
-  const { database, deps, vault, world } = stage;
+  const { db, deps, vault, world } = stage;
   const ours = options.stage?.ours ?? world.addUser({ login: botLogin });
   const connect = () => {
     const grant = grantOf(stage, ours.id, scopes);
-    return connectChatAccount(database, { vault, twitchId: ours.id, login: ours.login, grant });
+    return connectChatAccount(db, { vault, twitchId: ours.id, login: ours.login, grant });
   };
   if (!options.stage?.ours) await connect();
   const { authUrl } = deps.config.twitch;

@@ -111,11 +111,11 @@ test('An account without the permissions for events stays in IRC, and the operat
 
 test('The bot answers and announces by events where IRC has no room, and a rename changes nothing', async () => {
   const { stage, streamer, said, ask, connect } = await setChat({ connected: false });
-  const { database, world } = stage;
+  const { db, world } = stage;
   await connect(allChatScopes);
   await link(stage, streamer, [...viewerScopes, ...streamerScopes, botScope]);
   const settings = { chatLocale: 'en', announcesPromises: true } as const;
-  await setChatSettings(database, { userId: streamer.userId, settings }, stage.clock.now());
+  await setChatSettings(db, { userId: streamer.userId, settings }, stage.clock.now());
   const viewer = await addTwitchPerson(stage);
   const bot = await stage.startBot({ conduitFrom: 50, chat: { ...hurriedTwitchPace.chat, maxChats: 0 } });
   await until(
@@ -127,12 +127,12 @@ test('The bot answers and announces by events where IRC has no room, and a renam
   const stranger = world.addUser({ login: streamer.login });
   expect(await ask(viewer.twitchId, '!watchtime')).toContain('you have watched');
   const { twitchId, login } = viewer;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const row = { channelId: streamer.twitchId, twitchId, seconds: 600, nextCheckSeconds: 0 };
     await tx.insert(watchTimes).values(row);
   });
-  await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
-  await evaluateChannel(database, streamer.twitchId, stage.clock.now());
+  await addRule(db, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+  await evaluateChannel(db, streamer.twitchId, stage.clock.now());
   await until(said, (lines) => lines.length === 3);
   expect(said().at(-1)?.toLowerCase()).toContain(`@${login}`);
   expect(world.chatLog(stranger.id)).toEqual([]);

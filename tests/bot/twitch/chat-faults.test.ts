@@ -14,7 +14,7 @@ test('A chat that bans the bot is left, its streamer is told why, and a ban that
   const { stage, streamer, said, ask } = await setChat();
   const { twitchId: channelId } = streamer;
   const viewer = await addTwitchPerson(stage);
-  const faultOf = async () => (await getChatSettings(stage.database.read, channelId))?.chatFault;
+  const faultOf = async () => (await getChatSettings(stage.db.read, channelId))?.chatFault;
   const bot = await stage.startBot();
   await inChat(stage, channelId);
   await ask(viewer.twitchId, '!rewards');
@@ -40,7 +40,7 @@ test('A chat that bans the bot is left, its streamer is told why, and a ban that
 test('A chat that is banned from the beginning is not joined, and one for followers is, but both say so until the bot moderates', async () => {
   const { stage, streamer, ours, said } = await setChat();
   const { twitchId: channelId } = streamer;
-  const faultOf = async () => (await getChatSettings(stage.database.read, channelId))?.chatFault;
+  const faultOf = async () => (await getChatSettings(stage.db.read, channelId))?.chatFault;
   stage.world.faults.refuseChat(channelId, 'msg_banned');
   await stage.startBot();
   await until(faultOf, (fault) => fault === 'banned');
@@ -59,7 +59,7 @@ test('A chat that is banned from the beginning is not joined, and one for follow
 test('A chat whose AutoMod holds the lines says so', async () => {
   const { stage, streamer, said } = await setChat();
   const { twitchId: channelId } = streamer;
-  const faultOf = async () => (await getChatSettings(stage.database.read, channelId))?.chatFault;
+  const faultOf = async () => (await getChatSettings(stage.db.read, channelId))?.chatFault;
   await stage.startBot();
   await inChat(stage, channelId);
   stage.world.faults.refuseChat(channelId, 'msg_rejected');

@@ -8,9 +8,9 @@ export const chatScopes = ['chat:read', 'chat:edit'];
 /** A streamer with a rule on ten hours and two days with one reward, and our account connected to Twitch's chat. */
 export async function setChat(facts: { locale?: Locale; connected?: boolean } = {}) {
   const stage = await setStage();
-  await addBot(stage.database);
+  await addBot(stage.db);
   const streamer = await addTwitchPerson(stage, { streams: true, locale: facts.locale ?? 'en' });
-  await addRule(stage.database, streamer, {
+  await addRule(stage.db, streamer, {
     name: 'Ten hours',
     watchMinutes: 600,
     followDays: 2,
@@ -24,7 +24,7 @@ export async function setChat(facts: { locale?: Locale; connected?: boolean } = 
       .filter((line) => line.userId === ours.id)
       .map((line) => line.text);
   const connect = (scopes = chatScopes) =>
-    connectChatAccount(stage.database, {
+    connectChatAccount(stage.db, {
       vault: stage.vault,
       twitchId: ours.id,
       login: ours.login,

@@ -17,7 +17,7 @@ import { chatScopes, countJoins, inChat, setChat } from './chat-stage.ts';
 import { addTwitchPerson, botLogin, goLive, grantOf, type Stage, until } from './stage.ts';
 
 async function watch(stage: Stage, channelId: string, twitchId: string, seconds: number) {
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
   });
 }
@@ -33,7 +33,7 @@ const messageOf = (channelId: string, twitchId: string) => ({
 
 /** Calls the command directly, with a given channel language. */
 async function askDirectly(stage: Stage, channelId: string, twitchId: string, text: string, locale: Locale) {
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
   });
   const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
@@ -57,7 +57,7 @@ describe('Commands in chat', () => {
       'Rewards here: “Ten hours”: watch 10 h and follow for 2 days (1 left). http://localhost:3000',
     );
     await until(
-      () => stage.database.read.select().from(follows),
+      () => stage.db.read.select().from(follows),
       (rows) => rows.length === 1,
     );
     expect(await ask(viewer.twitchId, '!Progress please')).toBe(
@@ -83,7 +83,7 @@ describe('Commands in chat', () => {
     const { stage, streamer } = await setChat();
     const unverified = await addTwitchPerson(stage);
     // Linked before verification was required.
-    await stage.database.transaction(async (tx) => {
+    await stage.db.transaction(async (tx) => {
       await tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, unverified.userId));
     });
     const elsewhere = await addTwitchPerson(stage, { streams: true, locale: 'ru' });
@@ -107,7 +107,7 @@ describe('Commands in chat', () => {
   test('list every condition of a rule with the viewer’s progress', async () => {
     const { stage, streamer } = await setChat();
     const viewer = await addTwitchPerson(stage);
-    await addRule(stage.database, streamer, {
+    await addRule(stage.db, streamer, {
       name: 'Friends',
       watchMinutes: null,
       subscriberTier: 2,
@@ -134,12 +134,12 @@ describe('Commands in chat', () => {
     const { stage, streamer } = await setChat();
     const viewer = await addTwitchPerson(stage);
     const asks = () => askDirectly(stage, streamer.twitchId, viewer.twitchId, '!progress', 'en');
-    await addRule(stage.database, streamer, { name: 'Over', watchMinutes: 10, watchScope: 'allTime' });
-    await addRule(stage.database, streamer, { name: 'Open', watchMinutes: 60, watchScope: 'allTime' });
+    await addRule(stage.db, streamer, { name: 'Over', watchMinutes: 10, watchScope: 'allTime' });
+    await addRule(stage.db, streamer, { name: 'Open', watchMinutes: 60, watchScope: 'allTime' });
     await watch(stage, streamer.twitchId, viewer.twitchId, 600);
-    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     expect(await asks()).toMatch(/^@Demo “Over”: done! .*“Ten hours”.*“Open”/);
-    await expirePromises(stage.database, stage.clock.now() + 14 * day, Date.now());
+    await expirePromises(stage.db, stage.clock.now() + 14 * day, Date.now());
     expect(await asks()).toMatch(/^@Demo “Ten hours”.*“Open”.*“Over”: not claimed in time$/);
   });
 
@@ -155,10 +155,10 @@ describe('Commands in chat', () => {
       '@Demo nothing is ready to claim here yet. Your progress: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!watchtime')).toBe('@Demo you have watched 0 min on this channel.');
-    await addRule(stage.database, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
+    await addRule(stage.db, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
     await watch(stage, streamer.twitchId, viewer.twitchId, 2 * 3600);
     await watch(stage, streamer.twitchId, stranger.id, 61);
-    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     expect(await asks('!claim')).toBe(
       '@Demo a reward is ready for you. Claim: http://localhost:3000/rewardProgress',
     );
@@ -204,16 +204,16 @@ describe('Promises', () => {
       const { stage, streamer, said } = await setChat();
       const viewer = await addTwitchPerson(stage);
       await setChatSettings(
-        stage.database,
+        stage.db,
         { userId: streamer.userId, settings: { chatLocale: locale, announcesPromises: true } },
         stage.clock.now(),
       );
       await stage.startBot();
       await inChat(stage, streamer.twitchId);
       const rule = { name: 'Ten minutes', watchMinutes: 10, watchScope: 'allTime', rewards: 1 } as const;
-      await addRule(stage.database, streamer, rule);
+      await addRule(stage.db, streamer, rule);
       await watch(stage, streamer.twitchId, viewer.twitchId, 600);
-      await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+      await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
       const lines = await until(said, (all) => all.length > 0);
       expect(lines).toHaveLength(1);
       expect(lines[0]).toContain(line);
@@ -226,7 +226,7 @@ describe('A renamed channel', () => {
     const { stage, streamer, said, ask } = await setChat();
     const viewer = await addTwitchPerson(stage);
     await setChatSettings(
-      stage.database,
+      stage.db,
       { userId: streamer.userId, settings: { chatLocale: 'en', announcesPromises: true } },
       stage.clock.now(),
     );
@@ -237,12 +237,12 @@ describe('A renamed channel', () => {
     const stranger = stage.world.addUser({ login: streamer.login });
     stage.world.say(stranger.id, viewer.twitchId, '!rewards');
     await until(
-      () => stage.database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)),
+      () => stage.db.read.select().from(channels).where(eq(channels.id, streamer.twitchId)),
       ([channel]) => channel?.login === 'demo_renamed',
     );
-    await addRule(stage.database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+    await addRule(stage.db, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
     await watch(stage, streamer.twitchId, viewer.twitchId, 600);
-    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     await until(said, (lines) => lines.length === 1);
     expect(await ask(viewer.twitchId, '!rewards')).toContain('Ten hours');
     expect(stage.world.chatLog(stranger.id).map(({ userId }) => userId)).toEqual([viewer.twitchId]);
@@ -254,9 +254,9 @@ describe('Several chat accounts', () => {
   test('share the channels, and each answers in its own', async () => {
     const { stage, streamer } = await setChat();
     const other = await addTwitchPerson(stage, { streams: true });
-    await addRule(stage.database, other, { name: 'Elsewhere', watchMinutes: 10, rewards: 1 });
+    await addRule(stage.db, other, { name: 'Elsewhere', watchMinutes: 10, rewards: 1 });
     const second = stage.world.addUser({ login: 'keepsake_demo_bot_2' });
-    await connectChatAccount(stage.database, {
+    await connectChatAccount(stage.db, {
       vault: stage.vault,
       twitchId: second.id,
       login: second.login,
@@ -321,7 +321,7 @@ describe('The chat account', () => {
     stage.world.expireTokens(ours.id);
     await stage.startBot();
     await inChat(stage, streamer.twitchId);
-    const account = await findChatAccount(stage.database, { vault: stage.vault, login: botLogin });
+    const account = await findChatAccount(stage.db, { vault: stage.vault, login: botLogin });
     expect(stage.world.tokens.findValid(account!.grant.accessToken)).not.toBeNull();
   });
 
@@ -366,7 +366,7 @@ describe('Two processes with the same chat account', () => {
   test('switch when the active one dies', async () => {
     const { stage, ours } = await setChat();
     const take = (holder: string, systemMs: number) =>
-      leaseChatAccount(stage.database, { twitchId: ours.id, holder }, systemMs);
+      leaseChatAccount(stage.db, { twitchId: ours.id, holder }, systemMs);
     expect(await take('one', 0)).toBe(true);
     expect(await take('two', CHAT_LEASE_MS - 1)).toBe(false);
     expect(await take('two', CHAT_LEASE_MS)).toBe(true);

@@ -32,18 +32,18 @@ function rounds(stage: Stage) {
 
 async function addSignedIn(stage: Stage, facts: { streams?: boolean; passwordHash?: string } = {}) {
   const person = await addTwitchPerson(stage, facts);
-  await openSession(stage.database, { userId: person.userId, userAgent: '' }, stage.clock.now());
+  await openSession(stage.db, { userId: person.userId, userAgent: '' }, stage.clock.now());
   const passwordHash = facts.passwordHash ?? null;
-  await stage.database.transaction((tx) =>
+  await stage.db.transaction((tx) =>
     tx.update(users).set({ passwordHash }).where(eq(users.id, person.userId)),
   );
   return person;
 }
 
 const isSignedIn = (stage: Stage, userId: string) =>
-  stage.database.read.$count(sessions, eq(sessions.userId, userId)).then((count) => count > 0);
+  stage.db.read.$count(sessions, eq(sessions.userId, userId)).then((count) => count > 0);
 const linkOf = async (stage: Stage, userId: string) =>
-  (await getAccount(stage.database, { userId }))?.twitch?.state;
+  (await getAccount(stage.db, { userId }))?.twitch?.state;
 
 test('A viewer who disconnected us on Twitch is signed out, and others are not', async () => {
   const stage = await setStage();
@@ -68,7 +68,7 @@ test('A viewer who disconnected us on Twitch is signed out, and others are not',
   expect(await after(suspended)).toEqual(['restricted', true]);
   // Nobody is signed in whose token could matter.
   expect(await after(elsewhere)).toEqual(['connected', false]);
-  expect(await stage.database.read.select().from(mails)).toEqual([]);
+  expect(await stage.db.read.select().from(mails)).toEqual([]);
 });
 
 test('An outage of Twitch signs nobody out, and the check goes on after a minute', async () => {

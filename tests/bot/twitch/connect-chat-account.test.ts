@@ -12,7 +12,7 @@ async function connect(stage: Stage, overrides: { clientId?: string } = {}) {
   stage.world.addUser({ login: 'demo_stranger' });
   const lines: string[] = [];
   const outcome = connectChatAccount({
-    database: stage.database,
+    db: stage.db,
     vault: stage.vault,
     config: { clientId, authUrl: stage.deps.config.twitch.authUrl, botLogins: [botLogin], ...overrides },
     print: (line) => lines.push(line),
@@ -29,7 +29,7 @@ async function connect(stage: Stage, overrides: { clientId?: string } = {}) {
   return { lines, outcome, decide };
 }
 
-const stored = (stage: Stage) => findChatAccount(stage.database, { vault: stage.vault, login: botLogin });
+const stored = (stage: Stage) => findChatAccount(stage.db, { vault: stage.vault, login: botLogin });
 
 describe('Connecting the chat account', () => {
   test('stores the tokens of the account that consented', async () => {

@@ -48,7 +48,7 @@ const ownReward = (stage: Stage, channelId: string, fields: Partial<RewardFields
   stage.world.channelPoints.createReward(clientId, channelId, { ...anyReward, ...fields });
 
 async function linkOf(stage: Stage, twitchId: string) {
-  const [link] = await stage.database.read
+  const [link] = await stage.db.read
     .select()
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, twitchId));
@@ -91,12 +91,9 @@ describe('The custom reward of a rule', () => {
     // Both rewards are promised: none is left.
     expect((await whenShown(stage, channelId, isPaused)).prompt).toContain('No rewards are left');
     await goOffline(stage, channelId);
-    await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
+    await closeRule(stage.db, { ruleId, userId: streamer.userId }, stage.clock.now());
     await whenShown(stage, channelId, (reward) => !reward.isEnabled);
-    expect((await rewardsOf(stage.database, ruleId)).map(({ state }) => state)).toEqual([
-      'promised',
-      'promised',
-    ]);
+    expect((await rewardsOf(stage.db, ruleId)).map(({ state }) => state)).toEqual(['promised', 'promised']);
     // Refunded by hand, so no redemption is open.
     for (const { id, status } of stage.world.channelPoints.redemptionsOf(channelId))
       if (status === 'UNFULFILLED') stage.world.channelPoints.setStatus(id, 'CANCELED');
@@ -138,7 +135,7 @@ describe('The custom reward of a rule', () => {
   test('created by a process that died is found by the next one', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    await beginCustomReward(stage.db, { ruleId, channelId: streamer.twitchId });
     const lost = ownReward(stage, streamer.twitchId, { title: 'A case for the crew', isEnabled: false });
     await stage.startBot();
     const found = await whenShown(stage, streamer.twitchId, isPaused);
@@ -152,9 +149,9 @@ describe('The custom reward of a rule', () => {
   test('created for a rule that closed meanwhile is deleted', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    await beginCustomReward(stage.db, { ruleId, channelId: streamer.twitchId });
     ownReward(stage, streamer.twitchId, { title: 'A case for the crew' });
-    await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
+    await closeRule(stage.db, { ruleId, userId: streamer.userId }, stage.clock.now());
     await stage.startBot();
     await until(
       () => recordOf(stage, ruleId),
@@ -171,7 +168,7 @@ describe('The custom reward of a rule', () => {
       ...anyReward,
       title: 'A case for the crew',
     });
-    const second = await addRule(stage.database, streamer, { ...asksPoints, rewards: 0 });
+    const second = await addRule(stage.db, streamer, { ...asksPoints, rewards: 0 });
     await stage.startBot();
     const notes = await until(
       () => Promise.all([ruleId, second].map((id) => recordOf(stage, id))),
@@ -193,7 +190,7 @@ describe('The custom reward of a rule', () => {
     await whenRecorded(stage, channel.ruleId, ['fulfilled']);
     const again = await whenShown(stage, channel.channelId, isOpen);
     expect(again.id).not.toBe(channel.twitchRewardId);
-    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+    expect((await rewardsOf(stage.db, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'free',
       'promised',
     ]);
@@ -212,9 +209,9 @@ describe('The custom reward of a rule', () => {
     const stage = await setStage();
     const { channelId, ruleId, streamer } = await setPointsChannel(stage);
     const nowMs = stage.clock.now();
-    await deposit(stage.database, streamer, [asset('Demo knife')], nowMs - 8 * day);
+    await deposit(stage.db, streamer, [asset('Demo knife')], nowMs - 8 * day);
     const kinds = [{ appId: 730, marketHashName: 'Demo knife', quantity: 1 }];
-    const added = await attachRewards(stage.database, { ruleId, userId: streamer.userId, kinds }, nowMs);
+    const added = await attachRewards(stage.db, { ruleId, userId: streamer.userId, kinds }, nowMs);
     expect(added.ok).toBe(true);
     const { prompt } = await whenShown(stage, channelId, (reward) => reward.prompt.includes('Demo knife'));
     expect(prompt).toMatch(/^You get: Demo case \/ Demo knife\. /);
@@ -225,11 +222,7 @@ describe('The custom reward of a rule', () => {
     const channel = await setPointsChannel(stage);
     await channel.bot.stop();
     const { id } = redeem(stage, channel, channel.viewer);
-    await closeRule(
-      stage.database,
-      { ruleId: channel.ruleId, userId: channel.streamer.userId },
-      stage.clock.now(),
-    );
+    await closeRule(stage.db, { ruleId: channel.ruleId, userId: channel.streamer.userId }, stage.clock.now());
     const keeper = maintainCustomRewards(givenAlone(stage));
     for (let round = 0; round < 3; round += 1) await keeper.round(goOn());
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
@@ -258,7 +251,7 @@ describe('Refusals by Twitch', () => {
     expect((faulty?.retryAtMs ?? 0) - Date.now()).toBeGreaterThan(30 * minute);
     expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
     stage.world.setBroadcasterType(streamer.twitchId, 'affiliate');
-    await stage.database.transaction(async (tx) => {
+    await stage.db.transaction(async (tx) => {
       await tx.update(customRewards).set({ retryAtMs: 0 }).where(eq(customRewards.ruleId, ruleId));
     });
     await whenShown(stage, streamer.twitchId, isPaused);
@@ -300,7 +293,7 @@ describe('Refusals by Twitch', () => {
   });
 
   const ruleStates = async (stage: Stage) => {
-    const rows = await stage.database.read
+    const rows = await stage.db.read
       .select({ id: rules.id, state: rules.state, reason: rules.pauseReason })
       .from(rules);
     return Object.fromEntries(rows.map(({ id, state, reason }) => [id, reason ?? state]));
@@ -310,13 +303,13 @@ describe('Refusals by Twitch', () => {
       () => recordOf(stage, ruleId),
       (note) => note?.fault === 'permissionMissing',
     );
-  const mailed = (stage: Stage) => stage.database.read.$count(mails, eq(mails.template, 'twitchRestricted'));
+  const mailed = (stage: Stage) => stage.db.read.$count(mails, eq(mails.template, 'twitchRestricted'));
 
   test('a grant without the permission pauses the rules that ask for points, and nothing else', async () => {
     const stage = await setStage();
     const { streamer, ruleId: paid } = await setChannel(stage, asksPoints);
-    const plain = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 0 });
-    await stage.database.transaction(async (tx) => {
+    const plain = await addRule(stage.db, streamer, { watchMinutes: 10, rewards: 0 });
+    await stage.db.transaction(async (tx) => {
       const scopes = [...channelScopes];
       await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
     });
@@ -334,12 +327,12 @@ describe('Refusals by Twitch', () => {
   test('a streamer who connects again without the permission goes on with the other rules', async () => {
     const stage = await setStage();
     const { streamer, channelId, ruleId: paid } = await setPointsChannel(stage);
-    const plain = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 0 });
-    await stage.database.transaction((tx) =>
+    const plain = await addRule(stage.db, streamer, { watchMinutes: 10, rewards: 0 });
+    await stage.db.transaction((tx) =>
       tx.update(users).set({ passwordHash: 'hash' }).where(eq(users.id, streamer.userId)),
     );
     const { vault } = stage;
-    const left = await unlinkTwitch(stage.database, { vault, userId: streamer.userId }, stage.clock.now());
+    const left = await unlinkTwitch(stage.db, { vault, userId: streamer.userId }, stage.clock.now());
     expect(left.ok).toBe(true);
     await link(stage, streamer, viewerScopes);
     await link(stage, streamer, channelScopes);
@@ -355,7 +348,7 @@ describe('Refusals by Twitch', () => {
   test('a retry that becomes due while a round looks for it is not forgotten', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    await beginCustomReward(stage.db, { ruleId, channelId: streamer.twitchId });
     const keeper = maintainCustomRewards(givenAlone(stage));
     await keeper.rest(streamer.twitchId);
     const startMs = Date.now();
@@ -363,7 +356,7 @@ describe('Refusals by Twitch', () => {
     onTestFinished(() => now.mockRestore());
     for (let aheadMs = 1; aheadMs < 10; aheadMs++) {
       const retryAtMs = startMs + aheadMs;
-      await deferCustomReward(stage.database, { ruleId, fault: null, retryAtMs }, stage.clock.now());
+      await deferCustomReward(stage.db, { ruleId, fault: null, retryAtMs }, stage.clock.now());
       let nowMs = startMs;
       now.mockImplementation(() => nowMs++);
       expect(await keeper.round(goOn())).not.toBeNull();

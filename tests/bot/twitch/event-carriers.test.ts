@@ -80,7 +80,7 @@ async function receive(
 }
 
 const knownSubscribers = async (stage: Stage) =>
-  (await stage.database.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
+  (await stage.db.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
 
 describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   test('report streams, follows and subscriptions as they happen', async () => {
@@ -92,14 +92,14 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     await goOffline(stage, channelId);
     world.follow(channelId, viewer.twitchId);
     await until(
-      () => stage.database.read.select().from(follows),
+      () => stage.db.read.select().from(follows),
       (rows) => rows.length === 1,
     );
     world.subscribe(channelId, viewer.twitchId, '3000');
     await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 3]]);
     world.unsubscribe(channelId, viewer.twitchId);
     await expect.poll(() => knownSubscribers(stage)).toEqual([]);
-    expect(await stage.database.read.select().from(conduits)).toHaveLength(carrier === 'conduit' ? 1 : 0);
+    expect(await stage.db.read.select().from(conduits)).toHaveLength(carrier === 'conduit' ? 1 : 0);
   });
 
   test('continue over new sockets when Twitch asks for it, without new subscriptions', async () => {
@@ -148,8 +148,8 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     world.unsubscribe(channelId, viewer.twitchId);
     world.subscribe(channelId, viewer.twitchId, '2000');
     await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
-    await expect.poll(async () => (await stage.database.read.select().from(seenMessages)).length).toBe(3);
-    expect(await stage.database.read.select().from(qualifications)).toHaveLength(1);
+    await expect.poll(async () => (await stage.db.read.select().from(seenMessages)).length).toBe(3);
+    expect(await stage.db.read.select().from(qualifications)).toHaveLength(1);
   });
 
   test('that arrive out of order do not undo newer ones', async () => {
@@ -164,7 +164,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     world.goOffline(channelId);
     await tick();
     world.goLive(channelId, { sameStream: true });
-    const seen = async () => (await stage.database.read.select().from(seenMessages)).length;
+    const seen = async () => (await stage.db.read.select().from(seenMessages)).length;
     await expect.poll(seen).toBe(3);
     expect(await channelOf(stage, channelId)).toMatchObject({ live: true });
     world.subscribe(channelId, viewer.twitchId, '1000');
@@ -183,7 +183,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     const { stage, world, channelId, ruleId } = await receive(carrier, asksSubscription, pace);
     world.revokeAuthorization(channelId);
     const stateOf = async () => {
-      const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+      const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
       return rule?.pauseReason;
     };
     await expect.poll(stateOf).toBe('lostPermission');
@@ -206,7 +206,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       await allReceived(bot);
       expect(faults.pending().requests).toEqual([]);
       await goLive(stage, streamer.twitchId);
-      const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+      const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
       expect(rule?.state).toBe('open');
     });
 
@@ -217,7 +217,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       {},
       { streamLagMs: 500 },
     );
-    const asking = await addRule(stage.database, streamer, { ...asksSubscription, rewards: 3 });
+    const asking = await addRule(stage.db, streamer, { ...asksSubscription, rewards: 3 });
     const other = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
     await allReceived(bot);
     if (carrier === 'conduit') await waits(other);
@@ -226,16 +226,16 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     world.subscribe(channelId, viewer.twitchId, '1000');
     for (let minutes = 0; minutes < 3; minutes += 1) await pass(stage, channelId);
     const promised = async () =>
-      (await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, asking))).filter(
+      (await stage.db.read.select().from(rewards).where(eq(rewards.ruleId, asking))).filter(
         ({ state }) => state === 'promised',
       );
     await expect.poll(async () => (await promised()).length).toBe(1);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 180 });
     await other.stop();
     await goOffline(stage, channelId);
     await goLive(stage, channelId);
     await pass(stage, channelId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 240 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 240 });
     expect(await promised()).toHaveLength(1);
   });
 
@@ -299,12 +299,12 @@ describe('A conduit', () => {
 
   test('that was created but not stored is found in the list, and gets its shards', async () => {
     const { stage, requests, bot, channelId } = await receive('conduit');
-    const [saved] = await stage.database.read.select().from(conduits);
+    const [saved] = await stage.db.read.select().from(conduits);
     await bot.stop();
-    await stage.database.transaction((tx) => tx.delete(conduits));
+    await stage.db.transaction((tx) => tx.delete(conduits));
     await ask(stage, 'PATCH', { id: saved?.id, shard_count: 1 });
     await allReceived(await stage.startBot({ ...hearingOnly, ...carriers.conduit }));
-    expect((await stage.database.read.select().from(conduits)).map(({ id }) => id)).toEqual([saved?.id]);
+    expect((await stage.db.read.select().from(conduits)).map(({ id }) => id)).toEqual([saved?.id]);
     expect((await ask(stage, 'GET')).data).toEqual([{ id: saved?.id, shard_count: 2 }]);
     expect(requests.count(creations)).toBe(1);
     await goLive(stage, channelId);
@@ -343,11 +343,11 @@ describe('A conduit', () => {
 
   test('that Twitch deleted is replaced', async () => {
     const { stage, world, requests, channelId, bot } = await receive('conduit');
-    const [old] = await stage.database.read.select().from(conduits);
+    const [old] = await stage.db.read.select().from(conduits);
     world.faults.strike('eventSubDeleteConduits');
     world.faults.strike('eventSubDrop');
     await until(
-      () => stage.database.read.select().from(conduits),
+      () => stage.db.read.select().from(conduits),
       (rows) => rows.length === 1 && rows[0]?.id !== old?.id,
     );
     await allReceived(bot);
@@ -361,7 +361,7 @@ describe('A conduit', () => {
     await setChannel(stage);
     for (let count = 1; count < 12; count += 1) {
       const streamer = await addTwitchPerson(stage, { streams: true });
-      await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 1 });
+      await addRule(stage.db, streamer, { watchMinutes: 10, rewards: 1 });
     }
     const bot = await stage.startBot({ ...hearingOnly, conduitFrom: 1, surveyMs: 2000 });
     await allReceived(bot, 12);
@@ -377,7 +377,7 @@ describe('A conduit', () => {
     await allReceived(bot);
     expect(requests.count(creations)).toBe(0);
     const second = await addTwitchPerson(stage, { streams: true });
-    await addRule(stage.database, second, { watchMinutes: 10, rewards: 1 });
+    await addRule(stage.db, second, { watchMinutes: 10, rewards: 1 });
     await until(
       () => requests.count(creations),
       (count) => count === 1,
@@ -386,9 +386,7 @@ describe('A conduit', () => {
     await goLive(stage, streamer.twitchId);
     await goLive(stage, second.twitchId);
     await goOffline(stage, streamer.twitchId);
-    await stage.database.transaction((tx) =>
-      tx.update(rules).set({ state: 'closed' }).where(eq(rules.id, ruleId)),
-    );
+    await stage.db.transaction((tx) => tx.update(rules).set({ state: 'closed' }).where(eq(rules.id, ruleId)));
     await allReceived(bot, 1);
     await goOffline(stage, second.twitchId);
   });

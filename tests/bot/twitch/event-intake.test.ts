@@ -15,8 +15,8 @@ const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(li
 
 async function setIntake(handle: (word: string, channelId: string) => Promise<void> = async () => {}) {
   logged.length = 0;
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
   const handled: string[] = [];
   const caughtUp: string[] = [];
   const topic: Topic = {
@@ -38,9 +38,9 @@ async function setIntake(handle: (word: string, channelId: string) => Promise<vo
     catchUp: (channelId) => caughtUp.push(channelId),
   };
   /** Another process, or the same one after a restart. */
-  const start = () => dispatchEvents({ database, log, topics: [topic] });
+  const start = () => dispatchEvents({ db, log, topics: [topic] });
   const { take, settle } = start();
-  return { database, handled, caughtUp, start, take, settle };
+  return { db, handled, caughtUp, start, take, settle };
 }
 
 let messages = 0;
@@ -55,7 +55,7 @@ const message = (event: unknown, facts: Partial<Notification> = {}): Notificatio
 
 describe('A message', () => {
   test('delivered again is handled once, whether at the same time, later or after a restart', async () => {
-    const { database, handled, start, take, settle } = await setIntake();
+    const { db, handled, start, take, settle } = await setIntake();
     const one = message({ word: 'one' });
     take(one);
     take(one);
@@ -66,19 +66,19 @@ describe('A message', () => {
     next.take(one);
     await next.settle();
     expect(handled).toEqual(['one']);
-    expect(await wasSeen(database.read, one.messageId)).toBe(true);
+    expect(await wasSeen(db.read, one.messageId)).toBe(true);
   });
 
   test('whose handling failed is not marked as seen: it is caught up with, and handled when delivered again', async () => {
     let fails = true;
-    const { database, handled, caughtUp, take, settle } = await setIntake(async () => {
+    const { db, handled, caughtUp, take, settle } = await setIntake(async () => {
       if (fails) throw new Error('no effect');
     });
     const one = message({ word: 'one' });
     take(one);
     await settle();
     expect(caughtUp).toEqual(['1001']);
-    expect(await wasSeen(database.read, one.messageId)).toBe(false);
+    expect(await wasSeen(db.read, one.messageId)).toBe(false);
     fails = false;
     take(one);
     await settle();
@@ -98,7 +98,7 @@ describe('A message', () => {
   });
 
   test('that is older than ten minutes, invalid or unexpected has no effect', async () => {
-    const { database, handled, take, settle } = await setIntake();
+    const { db, handled, take, settle } = await setIntake();
     take(message({ word: 'old' }, { sentAtMs: Date.now() - 11 * minute }));
     take(message({ nonsense: true }));
     take(message({ word: 'foreign' }, { type: 'demo.sung' }));
@@ -106,7 +106,7 @@ describe('A message', () => {
     await settle();
     expect(handled).toEqual([]);
     // An invalid message stays invalid, so it is marked as seen.
-    expect(await database.read.select().from(seenMessages)).toHaveLength(1);
+    expect(await db.read.select().from(seenMessages)).toHaveLength(1);
   });
 
   test('that is old by our clock is counted, logged once a minute, and caught up with', async () => {
@@ -147,11 +147,11 @@ describe('A message', () => {
   });
 
   test('is pruned a day after it was handled', async () => {
-    const { database } = await setIntake();
-    await markSeen(database, 'old', 1000);
-    await markSeen(database, 'young', 1001);
-    await pruneSeen(database, 1001 + day);
-    expect((await database.read.select().from(seenMessages)).map(({ id }) => id)).toEqual(['young']);
+    const { db } = await setIntake();
+    await markSeen(db, 'old', 1000);
+    await markSeen(db, 'young', 1001);
+    await pruneSeen(db, 1001 + day);
+    expect((await db.read.select().from(seenMessages)).map(({ id }) => id)).toEqual(['young']);
   });
 });
 

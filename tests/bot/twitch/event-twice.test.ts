@@ -39,11 +39,11 @@ const schema = {
 };
 
 /** Every row of every table except seen messages, and without when Twitch last named a follow. */
-async function everything(database: Database): Promise<Record<string, unknown[]>> {
+async function everything(db: Database): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const table of Object.values(schema) as unknown[]) {
     if (!is(table, Table) || table === twitchTables.seenMessages) continue;
-    const rows = await database.read.select().from(table as typeof twitchTables.conduits);
+    const rows = await db.read.select().from(table as typeof twitchTables.conduits);
     found[getTableName(table)] = rows
       .map((row) => JSON.stringify(row, (name, value) => (name === 'seenAtMs' ? undefined : value)))
       .sort();
@@ -64,7 +64,7 @@ async function startProcess(stage: Stage) {
     seen: () => {},
     receivesAllEvents: () => true,
   });
-  const watched = await listWatchedChannels(stage.database.read);
+  const watched = await listWatchedChannels(stage.db.read);
   await follows.round(watched, goOn());
   await subscribers.round(watched, goOn());
   await redemptions.round(goOn());
@@ -120,16 +120,16 @@ const happenings: Record<string, readonly Happening[]> = {
 /** A channel with a rule for each kind of event, and a viewer who meets one with each event. */
 async function setRules() {
   const stage = await setStage();
-  const { database } = stage;
+  const { db } = stage;
   const { streamer, viewer } = await setChannel(stage, { followDays: 1 });
   const channelId = streamer.twitchId;
-  await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
-  const ruleId = await addRule(database, streamer, { ...asksPoints, rewards: 2 });
-  await beginCustomReward(database, { ruleId, channelId });
+  await addRule(db, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
+  const ruleId = await addRule(db, streamer, { ...asksPoints, rewards: 2 });
+  await beginCustomReward(db, { ruleId, channelId });
   const { points } = givenAlone(stage);
   const text = { title: 'Demo case', prompt: '', cost: 500 };
   const { id: twitchRewardId } = await points.createHidden(channelId, text);
-  await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'disabled' }, stage.clock.now());
+  await confirmCustomReward(db, { ruleId, twitchRewardId, state: 'disabled' }, stage.clock.now());
   const reported: Reported = { nowMs: stage.clock.now(), viewerId: viewer.twitchId, twitchRewardId };
   return { stage, channelId, reported };
 }
@@ -141,7 +141,7 @@ describe('A message handled twice, because its mark was lost, changes nothing', 
     ),
   )('%s (%i)', async (type, _n, { before = [], event, changesNothing }) => {
     const { stage, channelId, reported } = await setRules();
-    const { database } = stage;
+    const { db } = stage;
     const [first, second_] = [await startProcess(stage), await startProcess(stage)];
     let messages = 0;
     const say = (of: string, happened: object) => ({
@@ -155,26 +155,26 @@ describe('A message handled twice, because its mark was lost, changes nothing', 
       first.take(say(of, make(reported)));
       await first.settle();
     }
-    const untouched = await everything(database);
+    const untouched = await everything(db);
     const message = say(type, event(reported));
     first.take(message);
     await first.settle();
-    const handled = await everything(database);
+    const handled = await everything(db);
     if (!changesNothing) expect(handled).not.toEqual(untouched);
-    await database.transaction((tx) => tx.delete(twitchTables.seenMessages));
+    await db.transaction((tx) => tx.delete(twitchTables.seenMessages));
     stage.advance(20 * second);
     second_.take(message);
     await second_.settle();
-    expect(await database.read.$count(twitchTables.seenMessages)).toBe(1);
-    expect(await everything(database)).toEqual(handled);
+    expect(await db.read.$count(twitchTables.seenMessages)).toBe(1);
+    expect(await everything(db)).toEqual(handled);
   });
 
   test('does not undo later changes: the stream’s game and title', async () => {
     const { stage, channelId, reported } = await setRules();
-    const { database, clock } = stage;
+    const { db, clock } = stage;
     const names = { gameName: 'Rust', title: 'Demo' };
     const stream = { streamId: 's1', startedAtMs: reported.nowMs, ...names };
-    await recordStream(database, { channelId, stream }, clock.now());
+    await recordStream(db, { channelId, stream }, clock.now());
     const { take, settle } = await startProcess(stage);
     take({ messageId: '1', sentAtMs: Date.now(), type: 'stream.online', channelId, event: online(reported) });
     await settle();

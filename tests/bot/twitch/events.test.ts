@@ -124,7 +124,7 @@ describe('A channel’s events', () => {
     await goOffline(stage, streamer.twitchId);
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120 });
   });
 
   test('of a flapping stream lose nothing, as long as it is the same stream', async () => {
@@ -141,8 +141,8 @@ describe('A channel’s events', () => {
     stage.advance(20 * second);
     expect((await goLive(stage, streamer.twitchId, { sameStream: true })).id).toBe(stream.id);
     await pass(stage, streamer.twitchId, 40 * second);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 140 });
-    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 140 });
+    expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
   });
 });
 
@@ -158,10 +158,10 @@ describe('Follows of a channel with a follow rule', () => {
     for (const { id } of stage.world.addChatters(streamer.twitchId, 250))
       stage.world.follow(streamer.twitchId, id, stage.clock.now() - 9 * day);
     await stage.startBot();
-    const qualified = () => stage.database.read.select().from(qualifications);
+    const qualified = () => stage.db.read.select().from(qualifications);
     await until(qualified, (rows) => rows.length > 0);
     expect(await qualified()).toMatchObject([{ twitchId: viewer.twitchId }]);
-    expect(await stage.database.read.select().from(follows)).toHaveLength(252);
+    expect(await stage.db.read.select().from(follows)).toHaveLength(252);
     stage.advance(day);
     await until(qualified, (rows) => rows.length === 2);
   });
@@ -172,7 +172,7 @@ describe('Follows of a channel with a follow rule', () => {
     const other = await addTwitchPerson(stage);
     const bot = await stage.startBot(hearingOnly);
     await received(bot);
-    const known = async () => (await stage.database.read.select().from(follows)).map((row) => row.twitchId);
+    const known = async () => (await stage.db.read.select().from(follows)).map((row) => row.twitchId);
     stage.world.faults.duplicateNextEvent();
     stage.world.follow(streamer.twitchId, viewer.twitchId);
     await until(known, (ids) => ids.length === 1);
@@ -192,7 +192,7 @@ describe('Follows of a channel with a follow rule', () => {
     stage.world.faults.failNext({ answer: 400, path: '/mock/channels/followers' });
     await stage.startBot();
     await until(
-      async () => (await stage.database.read.select().from(follows)).length,
+      async () => (await stage.db.read.select().from(follows)).length,
       (count) => count === 150,
     );
   });

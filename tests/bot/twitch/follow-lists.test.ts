@@ -13,7 +13,7 @@ import { START_MS } from '#tests/support/fixtures.ts';
 
 const asked = { watchMinutes: null, followDays: 7 } as const;
 const known = async (stage: Stage) =>
-  (await stage.database.read.select().from(follows).orderBy(asc(follows.twitchId))).length;
+  (await stage.db.read.select().from(follows).orderBy(asc(follows.twitchId))).length;
 
 /** One process that reads lists; `fail` breaks the calls for these pages, counted from one. */
 function startReader(stage: Stage, fail: readonly number[] = []) {
@@ -33,7 +33,7 @@ function startReader(stage: Stage, fail: readonly number[] = []) {
     wake: () => {},
   });
   const round = async () => {
-    await follows.round(await listWatchedChannels(stage.database.read), new AbortController().signal);
+    await follows.round(await listWatchedChannels(stage.db.read), new AbortController().signal);
     await follows.settle();
   };
   return { cursors, round };
@@ -83,14 +83,10 @@ test('Whoever is missing on the complete list does not follow, unless they were 
   const { streamer } = await setChannel(stage, asked);
   const { twitchId: channelId } = streamer;
   const gone = { channelId, followers: [{ twitchId: '1', followedAtMs: 1 }] };
-  await recordFollows(stage.database, gone, START_MS - hour);
-  await recordFollows(
-    stage.database,
-    { channelId, followers: [{ twitchId: '2', followedAtMs: 1 }] },
-    START_MS,
-  );
+  await recordFollows(stage.db, gone, START_MS - hour);
+  await recordFollows(stage.db, { channelId, followers: [{ twitchId: '2', followedAtMs: 1 }] }, START_MS);
   await startReader(stage).round();
-  const rows = await stage.database.read.select().from(follows).where(eq(follows.channelId, channelId));
+  const rows = await stage.db.read.select().from(follows).where(eq(follows.channelId, channelId));
   expect(rows.map(({ twitchId }) => twitchId)).toEqual(['2']);
 });
 
@@ -99,7 +95,7 @@ test('A number without a list is a missing permission, and ends no follow', asyn
   const { streamer } = await setChannel(stage, asked);
   const { twitchId: channelId } = streamer;
   const before = [{ twitchId: '1', followedAtMs: 1 }];
-  await recordFollows(stage.database, { channelId, followers: before }, START_MS - hour);
+  await recordFollows(stage.db, { channelId, followers: before }, START_MS - hour);
   const { api, ...given } = givenAlone(stage);
   const faults: string[] = [];
   const reader = readFollows({
@@ -108,7 +104,7 @@ test('A number without a list is a missing permission, and ends no follow', asyn
     onFault: async (_channelId, { code }) => void faults.push(code),
     wake: () => {},
   });
-  await reader.round(await listWatchedChannels(stage.database.read), new AbortController().signal);
+  await reader.round(await listWatchedChannels(stage.db.read), new AbortController().signal);
   await reader.settle();
   expect(faults).toEqual(['accessRefused']);
   expect(await known(stage)).toBe(1);
@@ -121,7 +117,7 @@ test('On a long list, viewers who meet all else are asked about first', async ()
   stage.world.follow(streamer.twitchId, viewer.twitchId, START_MS - 400 * day);
   await stage.startBot();
   await until(
-    async () => (await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)))[0],
+    async () => (await stage.db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)))[0],
     (reward) => reward?.state === 'promised',
   );
   expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ followsReadAtMs: null });

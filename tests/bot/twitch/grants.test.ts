@@ -45,7 +45,7 @@ const keeperOf = (stage: Stage, secret = clientSecret) =>
   );
 
 async function linkOf(stage: Stage, twitchId: string) {
-  const [row] = await stage.database.read
+  const [row] = await stage.db.read
     .select({ state: twitchAccounts.state })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, twitchId));
@@ -53,7 +53,7 @@ async function linkOf(stage: Stage, twitchId: string) {
 }
 
 const ruleOf = async (stage: Stage, ruleId: string) => {
-  const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
   return rule && { state: rule.state, reason: rule.pauseReason };
 };
 
@@ -67,8 +67,8 @@ describe('A streamer’s grant', () => {
     stage.world.expireTokens(streamer.twitchId);
     await pass(stage, streamer.twitchId);
     expect(refreshes).toEqual({ asked: 1, granted: 1 });
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
-    const grant = await findTwitchGrant(stage.database, { vault: stage.vault, twitchId: streamer.twitchId });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 60 });
+    const grant = await findTwitchGrant(stage.db, { vault: stage.vault, twitchId: streamer.twitchId });
     expect(stage.world.tokens.findValid(grant!.accessToken)).not.toBeNull();
   });
 
@@ -91,7 +91,7 @@ describe('A streamer’s grant', () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const refreshes = countRefreshes(stage);
-    await stage.database.transaction(async (tx) =>
+    await stage.db.transaction(async (tx) =>
       tx.update(twitchAccounts).set({ tokenObtainedAtMs: Date.now() + 300 * minute }),
     );
     const renewed = await keeperOf(stage).refresh(streamer.twitchId);
@@ -166,9 +166,9 @@ describe('A streamer’s grant', () => {
     expect(await ruleOf(stage, ruleId)).toEqual({ state: 'open', reason: null });
     // The bot reads again as soon as it may; the time until then is the gap.
     await pass(stage, streamer.twitchId, 0);
-    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'permissionLost' }]);
+    expect(await stage.db.read.select().from(watchGaps)).toMatchObject([{ reason: 'permissionLost' }]);
     await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120 });
   });
 
   test('reported by several callers at once is checked once, and logged once', async () => {
@@ -211,7 +211,7 @@ describe('A streamer’s grant', () => {
   test('that lacks a permission restricts the link', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage);
-    const grant = await findTwitchGrant(stage.database, { vault: stage.vault, twitchId: streamer.twitchId });
+    const grant = await findTwitchGrant(stage.db, { vault: stage.vault, twitchId: streamer.twitchId });
     stage.world.tokens.findValid(grant!.accessToken)!.scopes = ['moderator:read:followers'];
     stage.world.faults.failNext({ answer: 403, path: '/mock/chat/chatters' });
     await stage.startBot();

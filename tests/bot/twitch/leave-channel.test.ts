@@ -38,10 +38,10 @@ const isHidden = (stage: Stage, { channelId }: Channel) =>
   shownOn(stage, channelId).map(({ isEnabled }) => !isEnabled);
 
 async function unlink(stage: Stage, { streamer: { userId } }: Channel) {
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.update(users).set({ passwordHash: 'a demo hash' }).where(eq(users.id, userId));
   });
-  return unlinkTwitch(stage.database, { vault: stage.vault, userId }, stage.clock.now());
+  return unlinkTwitch(stage.db, { vault: stage.vault, userId }, stage.clock.now());
 }
 
 describe('A streamer who disconnects Twitch', () => {
@@ -73,7 +73,7 @@ describe('A streamer who disconnects Twitch', () => {
     expect(await leave()).toBe(true);
     expect((await unlink(stage, channel)).ok).toBe(true);
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
-    expect(await rewardsOf(stage.database, channel.ruleId)).toMatchObject([{ state: 'promised' }]);
+    expect(await rewardsOf(stage.db, channel.ruleId)).toMatchObject([{ state: 'promised' }]);
   });
 
   test('is told when Twitch does not answer in time', async () => {

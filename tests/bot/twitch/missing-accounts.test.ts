@@ -16,19 +16,16 @@ afterEach(() => {
 });
 
 const ruleOf = async (stage: Stage, ruleId: string) => {
-  const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
   return rule?.pauseReason ?? rule?.state;
 };
 
 const mailed = async (stage: Stage) => {
-  const rows = await stage.database.read
-    .select({ template: mails.template })
-    .from(mails)
-    .orderBy(asc(mails.id));
+  const rows = await stage.db.read.select({ template: mails.template }).from(mails).orderBy(asc(mails.id));
   return rows.map(({ template }) => template).filter((template) => template !== 'itemsUsable');
 };
 
-const linkOf = async (stage: Stage, userId: string) => (await getAccount(stage.database, { userId }))?.twitch;
+const linkOf = async (stage: Stage, userId: string) => (await getAccount(stage.db, { userId }))?.twitch;
 
 /** The hourly reading of names, on the sandbox's Twitch. */
 function hourly(stage: Stage) {
@@ -107,7 +104,7 @@ test('A missing account without rules is nobody’s trouble, and signing in with
   expect(await linkOf(stage, viewer.userId)).toMatchObject({ isMissing: true });
   expect(await mailed(stage)).toEqual([]);
   await link(stage, viewer, []);
-  const [account] = await stage.database.read
+  const [account] = await stage.db.read
     .select()
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, viewer.twitchId));
@@ -121,7 +118,7 @@ test('A viewer whose account is back is not mailed about a channel', async () =>
   stage.world.suspensions.add(viewer.twitchId, { keepsTokens: true });
   await read();
   await read();
-  await stage.database.transaction((tx) =>
+  await stage.db.transaction((tx) =>
     tx
       .update(twitchAccounts)
       .set({ state: 'restricted' })

@@ -38,10 +38,7 @@ export async function whenShown(
 
 /** Reads the stored state of a rule's custom reward. */
 export async function recordOf(stage: Stage, ruleId: string) {
-  const [row] = await stage.database.read
-    .select()
-    .from(customRewards)
-    .where(eq(customRewards.ruleId, ruleId));
+  const [row] = await stage.db.read.select().from(customRewards).where(eq(customRewards.ruleId, ruleId));
   return row;
 }
 
@@ -96,6 +93,6 @@ export const statusOf = (stage: Stage, channelId: string, id: string): string | 
 /** Waits until all redemptions of a rule are stored in these states, in any order. */
 export const whenRecorded = (stage: Stage, ruleId: string, states: readonly string[]) =>
   until(
-    () => redemptionsOf(stage.database, ruleId),
+    () => redemptionsOf(stage.db, ruleId),
     (rows) => JSON.stringify(rows.map(({ state }) => state).sort()) === JSON.stringify([...states].sort()),
   );

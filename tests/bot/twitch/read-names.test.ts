@@ -22,7 +22,7 @@ test('A viewer who was renamed on Twitch has the new name here', async () => {
   await stage.startBot();
   const { login, displayName } = twitchAccounts;
   const name = () =>
-    stage.database.read
+    stage.db.read
       .select({ login, displayName })
       .from(twitchAccounts)
       .where(eq(twitchAccounts.twitchId, viewer.twitchId));
@@ -30,13 +30,13 @@ test('A viewer who was renamed on Twitch has the new name here', async () => {
 });
 
 test('Everyone is asked about once an hour, a hundred in a round, and a failed round is made again', async () => {
-  const database = await openTestDatabase();
-  for (let count = 0; count < 150; count += 1) await addPerson(database);
+  const db = await openTestDatabase();
+  for (let count = 0; count < 150; count += 1) await addPerson(db);
   vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
   const asked: number[] = [];
   let fails = true;
   const round = readNames({
-    database,
+    db,
     clock: { now: () => START_MS, stop: () => {} },
     log,
     api: {
@@ -58,28 +58,28 @@ test('Everyone is asked about once an hour, a hundred in a round, and a failed r
   vi.setSystemTime(1_000_000 + hour);
   expect(await round()).toBe(0);
   expect(asked).toEqual([100, 50, 50, 100]);
-  await database.close();
+  await db.close();
 });
 
 test('A failure of the database neither makes an account missing nor keeps it from being found so', async () => {
-  await using database = await openTestDatabase();
-  const [gone, back] = [await addPerson(database), await addPerson(database)];
+  await using db = await openTestDatabase();
+  const [gone, back] = [await addPerson(db), await addPerson(db)];
   const missing = async () => {
-    const rows = await database.read
+    const rows = await db.read
       .select({ twitchId: twitchAccounts.twitchId })
       .from(twitchAccounts)
       .where(isNotNull(twitchAccounts.missingSinceMs));
     return rows.map(({ twitchId }) => twitchId);
   };
-  await recordMissingAccount(database, back, START_MS);
+  await recordMissingAccount(db, back, START_MS);
   let fails = true;
-  const transaction: typeof database.transaction = (...given) =>
-    fails ? Promise.reject(new Error('the disk is full')) : database.transaction(...given);
+  const transaction: typeof db.transaction = (...given) =>
+    fails ? Promise.reject(new Error('the disk is full')) : db.transaction(...given);
   const name = { ...back, login: 'demo', displayName: 'Demo', broadcasterType: 'plain' as const };
   vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
   const clock = { now: () => START_MS, stop: () => {} };
   const api = { peopleOf: async () => [name] };
-  const round = readNames({ database: { ...database, transaction }, clock, log, api });
+  const round = readNames({ db: { ...db, transaction }, clock, log, api });
   const after = async (ms: number) => {
     vi.setSystemTime(Date.now() + ms);
     await round();

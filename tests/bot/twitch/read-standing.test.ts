@@ -31,7 +31,7 @@ test('Without the permission Twitch would answer that nobody follows, which does
   const stage = await setStage();
   const { streamer, viewer } = await setChannel(stage);
   stage.world.follow(streamer.twitchId, viewer.twitchId);
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     const itself = eq(twitchAccounts.twitchId, streamer.twitchId);
     await tx.update(twitchAccounts).set({ scopes: [] }).where(itself);
   });

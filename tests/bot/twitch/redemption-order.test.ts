@@ -62,7 +62,7 @@ async function setPoller(rewards = 1) {
     receivesAllEvents: () => true,
   });
   const served = async () =>
-    (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
+    (await rewardsOf(stage.db, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],
     );
   const receive = (redemption: Redemption, status?: ReportedRedemption['status']) =>
@@ -76,10 +76,10 @@ describe('Redemptions are decided in the order in which they were made', () => {
     redeemNext(stage, channel, first);
     const live = redeemNext(stage, channel, other);
     await receive(live);
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toEqual([]);
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toEqual([]);
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(2);
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toHaveLength(2);
   });
 
   test('one from an event after the queue was read is decided at once, unless events may have been missed', async () => {
@@ -129,10 +129,10 @@ describe('Redemptions are decided in the order in which they were made', () => {
     await receive(back, 'CANCELED');
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
-    const recorded = await redemptionsOf(stage.database, channel.ruleId);
+    const recorded = await redemptionsOf(stage.db, channel.ruleId);
     expect(recorded.map(({ state }) => state).sort()).toEqual(['fulfilled', 'refunded']);
     // The rule's only reward is not promised for points that were already refunded.
-    expect(await rewardsOf(stage.database, channel.ruleId)).toHaveLength(1);
+    expect(await rewardsOf(stage.db, channel.ruleId)).toHaveLength(1);
   });
 
   test('one fulfilled by hand while nobody was listening is handled in order too', async () => {
@@ -142,7 +142,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     redeemNext(stage, channel, other);
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
-    const recorded = await redemptionsOf(stage.database, channel.ruleId);
+    const recorded = await redemptionsOf(stage.db, channel.ruleId);
     expect(recorded.map(({ state, settlement }) => [state, settlement]).sort()).toEqual([
       ['fulfilled', null],
       ['open', 'refund'],
@@ -158,7 +158,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
       stage.world.channelPoints.setStatus(redeemNext(stage, channel, viewer).id, 'FULFILLED');
     for (const { id: twitchId } of strangers) saveNext({ twitchId });
     await poller.round(goOn());
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(120);
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toHaveLength(120);
     saveNext(first);
     let asked = 0;
     const { faults } = stage.world;
@@ -169,7 +169,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     };
     poller.catchUp(channel.channelId);
     await poller.round(goOn());
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(121);
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toHaveLength(121);
     // One page of open ones, and one of fulfilled ones.
     expect(asked).toBe(2);
   });
@@ -194,12 +194,12 @@ describe('Redemptions are decided in the order in which they were made', () => {
     poller.catchUp(channel.channelId);
     await receive(known, 'CANCELED');
     expect(await served()).toEqual([]);
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toMatchObject([{ state: 'refunded' }]);
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toMatchObject([{ state: 'refunded' }]);
   });
 
   test('a custom reward whose queue cannot be read does not hold up others', async () => {
     const { stage, channel, first, other, poller, served } = await setPoller();
-    const second = await addRule(stage.database, channel.streamer, { ...asksPoints, name: 'Second' });
+    const second = await addRule(stage.db, channel.streamer, { ...asksPoints, name: 'Second' });
     const bot = await stage.startBot();
     const note = await until(
       () => recordOf(stage, second),
@@ -211,7 +211,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     await poller.round(goOn());
     const ofSecond = { ...channel, twitchRewardId };
     await poller.handleRedemption(channel.channelId, eventOf(ofSecond, redeemNext(stage, ofSecond, first)));
-    expect(await redemptionsOf(stage.database, second)).toHaveLength(1);
+    expect(await redemptionsOf(stage.db, second)).toHaveLength(1);
     await poller.handleRedemption(channel.channelId, eventOf(channel, redeemNext(stage, channel, other)));
     expect(await served()).toEqual([]);
   });

@@ -21,14 +21,14 @@ async function setReporter(stage: Stage, strangers = 1) {
     const { id, redeemedAtMs } = redeem(stage, channel, { twitchId });
     const { twitchRewardId } = channel;
     const reported = { id, twitchRewardId, twitchId, redeemedAtMs, status: 'UNFULFILLED' } as const;
-    await recordRedemption(stage.database, reported, stage.clock.now());
+    await recordRedemption(stage.db, reported, stage.clock.now());
     made.push(reported);
   }
   return { ...channel, made, ids: made.map(({ id }) => id), reporter: settleRedemptions(givenAlone(stage)) };
 }
 
 const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedPolls?: number } = {}) =>
-  stage.database.transaction(async (tx) => {
+  stage.db.transaction(async (tx) => {
     await tx
       .update(redemptions)
       .set({ runAtMs: 0, ...facts })
@@ -47,7 +47,7 @@ describe('Settling redemptions on Twitch without events', () => {
     for (const id of ids) await makeDue(stage, id);
     await reporter.round(goOn());
     expect(new Set(ids.map((id) => statusOf(stage, channelId, id)))).toEqual(new Set(['CANCELED']));
-    for (const id of ids) expect((await redemptionOf(stage.database, id)).state).toBe('refunded');
+    for (const id of ids) expect((await redemptionOf(stage.db, id)).state).toBe('refunded');
   });
 
   test('after a lost answer the status is read first, and recorded', async () => {
@@ -63,11 +63,11 @@ describe('Settling redemptions on Twitch without events', () => {
     // Twurple retries the lost call, and learns that there is nothing to settle.
     await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', settlement: 'refund' });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'open', settlement: 'refund' });
     await makeDue(stage, id);
     stage.world.faults.failNext({ answer: 500, path: redemptionsPath, method: 'PATCH' });
     await reporter.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', attempts: 2 });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded', attempts: 2 });
     expect(stage.world.faults.pending().requests).toHaveLength(1);
   });
 
@@ -75,14 +75,14 @@ describe('Settling redemptions on Twitch without events', () => {
     const stage = await setStage();
     const { channelId, ids, reporter } = await setReporter(stage);
     const [id] = ids as [string];
-    await leaseRedemptions(stage.database, 1, Date.now());
+    await leaseRedemptions(stage.db, 1, Date.now());
     stage.world.channelPoints.setStatus(id, 'CANCELED');
     await reporter.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open' });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'open' });
     await makeDue(stage, id);
     await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', settlement: null });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded', settlement: null });
   });
 
   test('one fulfilled by hand does not hold up the others', async () => {
@@ -94,7 +94,7 @@ describe('Settling redemptions on Twitch without events', () => {
     for (const id of ids) await makeDue(stage, id);
     await reporter.round(goOn());
     expect(others.map((id) => statusOf(stage, channelId, id))).toEqual(['CANCELED', 'CANCELED']);
-    const states = await Promise.all(ids.map((id) => redemptionOf(stage.database, id)));
+    const states = await Promise.all(ids.map((id) => redemptionOf(stage.db, id)));
     expect(states.map(({ state }) => state)).toEqual(['fulfilled', 'refunded', 'refunded']);
   });
 
@@ -103,7 +103,7 @@ describe('Settling redemptions on Twitch without events', () => {
     const { ids, reporter, ruleId, twitchRewardId } = await setReporter(stage);
     stage.world.channelPoints.deleteReward(twitchRewardId);
     await reporter.round(goOn());
-    expect(await redemptionOf(stage.database, ids[0] ?? '')).toMatchObject({ state: 'fulfilled' });
+    expect(await redemptionOf(stage.db, ids[0] ?? '')).toMatchObject({ state: 'fulfilled' });
     expect(await recordOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });
   });
 
@@ -111,17 +111,17 @@ describe('Settling redemptions on Twitch without events', () => {
     const stage = await setStage();
     const { reporter, made } = await setReporter(stage);
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
-    await recordRedemption(stage.database, forgotten, stage.clock.now());
+    await recordRedemption(stage.db, forgotten, stage.clock.now());
     const { id } = forgotten;
     await makeDue(stage, id, { attempts: 1, missedPolls: MAX_MISSED_POLLS - 2 });
     await reporter.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({
+    expect(await redemptionOf(stage.db, id)).toMatchObject({
       state: 'open',
       missedPolls: MAX_MISSED_POLLS - 1,
     });
     await makeDue(stage, id);
     await reporter.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded' });
   });
 
   test('a failed read is no evidence: an empty answer after it ends nothing', async () => {
@@ -140,11 +140,11 @@ describe('Settling redemptions on Twitch without events', () => {
     const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
     await makeDue(stage, id);
     await empty.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', missedPolls: 1 });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'open', missedPolls: 1 });
     await makeDue(stage, id);
     await settleRedemptions(alone).round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
 
   test('a settlement recorded by mistake is repeated when Twitch still lists the redemption', async () => {
@@ -155,12 +155,12 @@ describe('Settling redemptions on Twitch without events', () => {
     const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
     await makeDue(stage, id, { attempts: 1, missedPolls: MAX_MISSED_POLLS - 1 });
     await empty.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded' });
     expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');
     // It is still in the queue, and a list shows it.
-    for (const reported of made) await recordRedemption(stage.database, reported, stage.clock.now());
+    for (const reported of made) await recordRedemption(stage.db, reported, stage.clock.now());
     await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
+    expect(await redemptionOf(stage.db, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
 });

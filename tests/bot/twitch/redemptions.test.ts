@@ -19,7 +19,7 @@ type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
 /** The viewer's reward from the rule. */
 async function promisedTo(stage: Stage, { ruleId }: Channel, { twitchId }: { twitchId: string }) {
   const rows = await until(
-    () => rewardsOf(stage.database, ruleId),
+    () => rewardsOf(stage.db, ruleId),
     (all) => all.some((reward) => reward.twitchId === twitchId),
   );
   return rows.find((reward) => reward.twitchId === twitchId)?.id ?? '';
@@ -27,13 +27,13 @@ async function promisedTo(stage: Stage, { ruleId }: Channel, { twitchId }: { twi
 
 /** Claims it and records the offer as sent and accepted, without Steam. */
 async function deliver(stage: Stage, viewer: { userId: string }, rewardId: string): Promise<void> {
-  const { database, clock } = stage;
-  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, clock.now());
+  const { db, clock } = stage;
+  const claimed = await claimReward(db, { rewardId, userId: viewer.userId }, clock.now());
   if (!claimed.ok) throw new Error(claimed.code);
-  await sendQueued(database, clock.now());
-  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  await sendQueued(db, clock.now());
+  const [transfer] = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
   const transferId = transfer?.id ?? '';
-  await acceptOffer(database, transferId, await assetsIn(database, transferId), clock.now());
+  await acceptOffer(db, transferId, await assetsIn(db, transferId), clock.now());
 }
 
 /** A process that receives all events and polls only when it has to. */
@@ -73,7 +73,7 @@ describe('A redemption', () => {
     const { id } = redeem(stage, channel, viewer);
     await promisedTo(stage, channel, viewer);
     expect(stage.world.channelPoints.balanceOf(channelId, viewer.twitchId)).toBe(before - 500);
-    expect(await expirePromises(stage.database, stage.clock.now() + 100 * hour, Date.now())).toBe(1);
+    expect(await expirePromises(stage.db, stage.clock.now() + 100 * hour, Date.now())).toBe(1);
     await ended(stage, channel, id, 'CANCELED');
     expect(stage.world.channelPoints.balanceOf(channelId, viewer.twitchId)).toBe(before);
     await whenRecorded(stage, channel.ruleId, ['refunded']);
@@ -122,7 +122,7 @@ describe('A redemption', () => {
       state: 'refunded',
       refundReason: null,
     });
-    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+    expect((await rewardsOf(stage.db, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'free',
       'promised',
       'recalled',
@@ -142,7 +142,7 @@ describe('A redemption', () => {
     await promisedTo(stage, channel, channel.viewer);
     stage.world.channelPoints.setStatus(redemption.id, 'CANCELED');
     await whenRecorded(stage, channel.ruleId, ['refunded', 'refunded']);
-    expect(await rewardsOf(stage.database, channel.ruleId)).toMatchObject([
+    expect(await rewardsOf(stage.db, channel.ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
     ]);
@@ -173,8 +173,8 @@ describe('Trouble', () => {
       () => stage.world.faults.pending().duplicateEvents,
       (left) => left < 2,
     );
-    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(1);
-    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+    expect(await redemptionsOf(stage.db, channel.ruleId)).toHaveLength(1);
+    expect((await rewardsOf(stage.db, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'free',
       'promised',
     ]);
@@ -192,7 +192,7 @@ describe('Trouble', () => {
     await ended(stage, channel, id, 'FULFILLED');
     await ended(stage, channel, refused.id, 'CANCELED');
     await whenRecorded(stage, channel.ruleId, ['fulfilled', 'refunded']);
-    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+    expect((await rewardsOf(stage.db, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'claimed',
       'free',
     ]);

@@ -101,14 +101,14 @@ function eventsOf({ streams }: GeneratedDay) {
 }
 
 /** Runs the product through the day: it listens, polls and reads while it runs, and loses its memory when it stops. */
-async function replay(database: Database, channelId: string, generated: GeneratedDay) {
+async function replay(db: Database, channelId: string, generated: GeneratedDay) {
   const api = twitchOn(channelId, generated);
   const clock = { now: () => Date.now(), stop: () => {} };
   const log = pino({ level: 'silent' });
   const start = () => ({
-    streams: trackStreams({ database, clock, api, lagMs: 180_000 }),
+    streams: trackStreams({ db, clock, api, lagMs: 180_000 }),
     viewers: watchChatters({
-      database,
+      db,
       clock,
       log,
       api,
@@ -117,7 +117,7 @@ async function replay(database: Database, channelId: string, generated: Generate
       maxChannels: 3,
       roundEveryMs: STEP_MS,
       retryAfterMs: 10 * second,
-      watched: () => listWatchedChannels(database.read),
+      watched: () => listWatchedChannels(db.read),
       wake: () => {},
     }),
     polledAtMs: 0,
@@ -138,7 +138,7 @@ async function replay(database: Database, channelId: string, generated: Generate
       else await process.streams.offline(channelId);
     if (nowMs - process.polledAtMs >= minute) {
       process.polledAtMs = nowMs;
-      await process.streams.reconcile(await listWatchedChannels(database.read)).catch(() => {});
+      await process.streams.reconcile(await listWatchedChannels(db.read)).catch(() => {});
     }
     await process.viewers.round();
     await process.viewers.settle();
@@ -146,17 +146,17 @@ async function replay(database: Database, channelId: string, generated: Generate
 }
 
 async function liveThrough(seed: number, lagMs: number) {
-  await using database = await openTestDatabase();
+  await using db = await openTestDatabase();
   vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
-  const streamer = await addStreamer(database);
-  await addRule(database, streamer, { rewards: 0 });
-  await setExcludedLogins(database, { userId: streamer.userId, logins: ['demo_lurker'] });
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { rewards: 0 });
+  await setExcludedLogins(db, { userId: streamer.userId, logins: ['demo_lurker'] });
   const generated = generateDay(seed, START_MS, lagMs);
-  await replay(database, streamer.twitchId, generated);
-  await rollUpChannels(database, generated.untilMs + day);
-  const rows = await database.read.select().from(watchTimes);
-  const days = await database.read.select().from(watchDays);
-  const gaps = await database.read.select().from(watchGaps).where(eq(watchGaps.channelId, streamer.twitchId));
+  await replay(db, streamer.twitchId, generated);
+  await rollUpChannels(db, generated.untilMs + day);
+  const rows = await db.read.select().from(watchTimes);
+  const days = await db.read.select().from(watchDays);
+  const gaps = await db.read.select().from(watchGaps).where(eq(watchGaps.channelId, streamer.twitchId));
   return { generated, gaps, days, credited: new Map(rows.map((row) => [row.twitchId, row.seconds])) };
 }
 

@@ -40,8 +40,8 @@ export async function setStage({
   keepaliveSeconds?: number;
   pointsPerSecond?: number;
 } = {}) {
-  const database = await openTestDatabase();
-  onTestFinished(() => database.close());
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
   let nowMs = startMs;
   const clock = { now: () => nowMs, stop: () => {} };
   const world = new TwitchWorld({ now: clock.now });
@@ -57,12 +57,12 @@ export async function setStage({
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);
   const vault = createVault(randomBytes(32).toString('base64'));
-  const changes = watchChanges({ database, clock, log: quietLog }, 20);
+  const changes = watchChanges({ db, clock, log: quietLog }, 20);
   onTestFinished(() => changes.stop());
-  const deps = depsFor({ database, clock, changes, vault, port: server.port });
+  const deps = depsFor({ db, clock, changes, vault, port: server.port });
 
   return {
-    database,
+    db,
     world,
     clock,
     vault,
@@ -84,9 +84,7 @@ export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 const quietLog = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 
-function depsFor(
-  given: Pick<BotDeps, 'database' | 'clock' | 'changes' | 'vault'> & { port: number },
-): BotDeps {
+function depsFor(given: Pick<BotDeps, 'db' | 'clock' | 'changes' | 'vault'> & { port: number }): BotDeps {
   const { port, ...rest } = given;
   return {
     ...rest,
@@ -147,7 +145,7 @@ export async function addTwitchPerson(
   const number = nextNumber();
   const twitch = stage.world.addUser({ login: `demo_person_${number}`, broadcasterType: 'affiliate' });
   const person = { userId: newId(START_MS), twitchId: twitch.id, steamId: steamIdOf(number) };
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.insert(users).values({
       id: person.userId,
       name: twitch.displayName,
@@ -165,7 +163,7 @@ export async function addTwitchPerson(
   });
   await link(stage, person, facts.streams ? [...viewerScopes, ...streamerScopes] : viewerScopes);
   // Written about the link itself, long before a test begins.
-  await stage.database.transaction(async (tx) => {
+  await stage.db.transaction(async (tx) => {
     await tx.delete(mails).where(eq(mails.template, 'accountChanged'));
   });
   return { ...person, login: twitch.login };
@@ -181,7 +179,7 @@ export async function link(
   if (!twitch) throw new Error(`nobody on Twitch has the id ${twitchId}`);
   const { login, displayName, email } = twitch;
   const outcome = await linkTwitch(
-    stage.database,
+    stage.db,
     {
       vault: stage.vault,
       userId,
@@ -195,16 +193,16 @@ export async function link(
 
 /** A streamer with a ten-minute rule and one reward, and a registered viewer in chat. */
 export async function setChannel(stage: Stage, rule: Partial<RuleDraft> & { rewards?: number } = {}) {
-  await addBot(stage.database);
+  await addBot(stage.db);
   const streamer = await addTwitchPerson(stage, { streams: true });
   const viewer = await addTwitchPerson(stage);
-  const ruleId = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 1, ...rule });
+  const ruleId = await addRule(stage.db, streamer, { watchMinutes: 10, rewards: 1, ...rule });
   stage.world.setChatters(streamer.twitchId, [streamer.twitchId, viewer.twitchId]);
   return { streamer, viewer, ruleId };
 }
 
 export async function channelOf(stage: Stage, channelId: string) {
-  const [channel] = await stage.database.read.select().from(channels).where(eq(channels.id, channelId));
+  const [channel] = await stage.db.read.select().from(channels).where(eq(channels.id, channelId));
   if (!channel) throw new Error(`no channel ${channelId}`);
   return channel;
 }
@@ -236,8 +234,8 @@ export async function pass(stage: Stage, channelId: string, ms = minute) {
 }
 
 /** Everyone's watch time, by Twitch id. */
-export async function watched(database: Database): Promise<Record<string, number>> {
-  const rows = await database.read.select().from(watchTimes);
+export async function watched(db: Database): Promise<Record<string, number>> {
+  const rows = await db.read.select().from(watchTimes);
   return Object.fromEntries(rows.map((row) => [row.twitchId, row.seconds]));
 }
 

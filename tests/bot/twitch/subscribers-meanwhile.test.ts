@@ -6,7 +6,7 @@ import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -28,11 +28,11 @@ test('Subscriptions that are reported while a long list is recorded stay as they
     twitchId: someone(place),
     tier: 1 as const,
   }));
-  await recordSubscribers(database, { channelId, subscribers: listed, readAtMs: START_MS });
-  await addRule(database, streamer, { watchMinutes: null, subscriberTier: 1, rewards: 0 });
+  await recordSubscribers(db, { channelId, subscribers: listed, readAtMs: START_MS });
+  await addRule(db, streamer, { watchMinutes: null, subscriberTier: 1, rewards: 0 });
   const [early, late, newcomer] = [someone(0), someone(CROWD - 1), someone(99_999)];
   let isReported = false;
-  const store = withOthers(database, async () => {
+  const store = withOthers(db, async () => {
     if (isReported) return;
     isReported = true;
     for (const twitchId of [early, late])
@@ -40,7 +40,7 @@ test('Subscriptions that are reported while a long list is recorded stay as they
     await reader.handleSubscription(channelId, { twitchId: newcomer, tier: 2, ended: false });
   });
   const reader = readSubscribers({
-    database: store,
+    db: store,
     clock: { now: () => START_MS, stop: () => {} },
     log: createLog('silent'),
     api: { subscribersOf: async () => listed },
@@ -48,9 +48,9 @@ test('Subscriptions that are reported while a long list is recorded stay as they
     retryAfterMs: 1,
     wake: () => {},
   });
-  await reader.round(await listWatchedChannels(database.read), new AbortController().signal);
+  await reader.round(await listWatchedChannels(db.read), new AbortController().signal);
   const known = new Map(
-    (await database.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]),
+    (await db.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]),
   );
   expect([early, late, newcomer].map((twitchId) => known.get(twitchId))).toEqual([undefined, undefined, 2]);
   expect(known.size).toBe(CROWD - 1);

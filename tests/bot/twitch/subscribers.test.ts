@@ -18,9 +18,9 @@ import { addRule } from '#tests/support/fixtures.ts';
 
 const asked = { watchMinutes: null, subscriberTier: 2 } as const;
 const rewardOf = async (stage: Stage, ruleId: string) =>
-  (await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)))[0];
+  (await stage.db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)))[0];
 const known = async (stage: Stage) => {
-  const rows = await stage.database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  const rows = await stage.db.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
   return rows.map(({ twitchId, tier }) => [twitchId, tier]);
 };
 const listIsRead = (stage: Stage, channelId: string) =>
@@ -80,12 +80,12 @@ describe('The list of subscribers', () => {
       () => channelOf(stage, channelId),
       (channel) => channel.subscribersFault === 'notAffiliate',
     );
-    const [link] = await stage.database.read
+    const [link] = await stage.db.read
       .select({ state: twitchAccounts.state })
       .from(twitchAccounts)
       .where(eq(twitchAccounts.twitchId, channelId));
     expect(link?.state).toBe('connected');
-    const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+    const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
     expect(rule?.state).toBe('open');
     stage.world.setBroadcasterType(channelId, 'affiliate');
     await listIsRead(stage, channelId);
@@ -105,9 +105,9 @@ test('Whether a channel can have subscribers is read again for a rule that asks 
   await stage.startBot();
   await typeIs('affiliate');
   stage.world.setBroadcasterType(channelId, '');
-  await addRule(stage.database, streamer, { ...asked, rewards: 0 });
+  await addRule(stage.db, streamer, { ...asked, rewards: 0 });
   await typeIs('plain');
-  const [letter] = await stage.database.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
+  const [letter] = await stage.db.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
   expect(letter).toBeDefined();
 });
 

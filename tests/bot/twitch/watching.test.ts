@@ -33,17 +33,15 @@ describe('Watching a live channel', () => {
     for (let passed = 0; passed < 5; passed += 1) await pass(stage, streamer.twitchId);
     stage.world.joinChat(streamer.twitchId, [late!.id]);
     for (let passed = 0; passed < 5; passed += 1) {
-      expect(await stage.database.read.select().from(rewards).where(is(rewards.state, 'promised'))).toEqual(
-        [],
-      );
+      expect(await stage.db.read.select().from(rewards).where(is(rewards.state, 'promised'))).toEqual([]);
       await pass(stage, streamer.twitchId, passed === 4 ? minute : 61 * second);
     }
-    expect(await watched(stage.database)).toEqual({
+    expect(await watched(stage.db)).toEqual({
       [viewer.twitchId]: 604,
       [lurker!.id]: 604,
       [late!.id]: 304,
     });
-    const [promised] = await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+    const [promised] = await stage.db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
     expect(promised).toMatchObject({
       state: 'promised',
       twitchId: viewer.twitchId,
@@ -52,8 +50,8 @@ describe('Watching a live channel', () => {
     await goOffline(stage, streamer.twitchId);
     stage.advance(10 * minute);
     await goLive(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toMatchObject({ [viewer.twitchId]: 604 });
-    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+    expect(await watched(stage.db)).toMatchObject({ [viewer.twitchId]: 604 });
+    expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
   });
 
   test('an excluded viewer stays excluded after a rename, and the old name is free for others', async () => {
@@ -61,7 +59,7 @@ describe('Watching a live channel', () => {
     const { streamer, viewer } = await setChannel(stage);
     const lurker = stage.world.addUser({ login: 'demo_lurker' });
     stage.world.joinChat(streamer.twitchId, [lurker.id]);
-    await setExcludedLogins(stage.database, { userId: streamer.userId, logins: ['Demo_Lurker'] });
+    await setExcludedLogins(stage.db, { userId: streamer.userId, logins: ['Demo_Lurker'] });
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
@@ -69,19 +67,19 @@ describe('Watching a live channel', () => {
     const heir = stage.world.addUser({ login: 'demo_lurker' });
     stage.world.joinChat(streamer.twitchId, [heir.id]);
     await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120, [heir.id]: 60 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120, [heir.id]: 60 });
   });
 
   test('continues while its only rule is paused, so that nothing is missing when it resumes', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const place = { channelId: streamer.twitchId, reason: 'operator' as const };
-    await stage.database.transaction((tx) => pauseRulesOf(tx, place, stage.clock.now()));
+    await stage.db.transaction((tx) => pauseRulesOf(tx, place, stage.clock.now()));
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     for (let passed = 0; passed < 3; passed += 1) await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
-    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 180 });
+    expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
   });
 
   test('two processes watching at once count each minute once', async () => {
@@ -91,7 +89,7 @@ describe('Watching a live channel', () => {
     await goLive(stage, streamer.twitchId);
     for (let passed = 1; passed <= 4; passed += 1) {
       await pass(stage, streamer.twitchId);
-      expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: passed * 60 });
+      expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: passed * 60 });
     }
   });
 
@@ -102,7 +100,7 @@ describe('Watching a live channel', () => {
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
-    const seconds = Object.values(await watched(stage.database));
+    const seconds = Object.values(await watched(stage.db));
     expect(seconds).toHaveLength(2101);
     expect(new Set(seconds)).toEqual(new Set([60]));
   });
@@ -114,8 +112,8 @@ describe('Watching a live channel', () => {
     await goLive(stage, streamer.twitchId);
     stage.world.faults.failNext({ answer: 'drop', path: chatters, times: 2 });
     await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
-    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 60 });
+    expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
   });
 
   test('an outage is a gap with a reason, and its time is not credited', async () => {
@@ -133,12 +131,12 @@ describe('Watching a live channel', () => {
       (left) => left === 0,
     );
     await pass(stage, streamer.twitchId, 50 * second);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
-    expect(await stage.database.read.select().from(watchGaps)).toEqual([
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 60 });
+    expect(await stage.db.read.select().from(watchGaps)).toEqual([
       { channelId: streamer.twitchId, fromMs, untilMs: stage.clock.now(), reason: 'twitchUnavailable' },
     ]);
     await pass(stage, streamer.twitchId);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+    expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120 });
   });
 
   test('a leap of the clock is a gap too', async () => {
@@ -148,8 +146,8 @@ describe('Watching a live channel', () => {
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId, 3 * minute);
-    expect(await watched(stage.database)).toEqual({});
-    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
+    expect(await watched(stage.db)).toEqual({});
+    expect(await stage.db.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
     await until(countedGaps, (counted) => counted === before + 1);
   });
 
@@ -159,8 +157,8 @@ describe('Watching a live channel', () => {
     const bot = await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
-    const before = await watched(stage.database);
-    await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
+    const before = await watched(stage.db);
+    await closeRule(stage.db, { ruleId, userId: streamer.userId }, stage.clock.now());
     await until(
       () => bot.report().twitch?.detail,
       (detail) => detail === 'receiving events from 0 of 0 channels',
@@ -171,7 +169,7 @@ describe('Watching a live channel', () => {
       () => channelOf(stage, streamer.twitchId),
       (channel) => !channel.live,
     );
-    expect(await watched(stage.database)).toEqual(before);
+    expect(await watched(stage.db)).toEqual(before);
   });
 });
 
@@ -193,13 +191,13 @@ test('A lost end of a stream leaves a gap once the next stream begins', async ()
   stage.advance(10 * second);
   await goLive(stage, channelId);
   await pass(stage, channelId);
-  const [gap, ...others] = await stage.database.read.select().from(watchGaps);
+  const [gap, ...others] = await stage.db.read.select().from(watchGaps);
   expect([(gap?.untilMs ?? 0) - (gap?.fromMs ?? 0), gap?.reason, others]).toEqual([
     30 * second,
     'notPolled',
     [],
   ]);
-  expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120 });
   await until(countedGaps, (counted) => counted === before + 1);
 });
 
@@ -217,7 +215,7 @@ test('A cursor that the host’s clock left ahead is put right at once', async (
     (channel) => (channel.watchedUntilMs ?? 0) <= stage.clock.now(),
   );
   await pass(stage, channelId);
-  expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  expect(await watched(stage.db)).toEqual({ [viewer.twitchId]: 120 });
 });
 
 test('An account that is listed in ten live channels earns in three of them', async () => {
@@ -235,7 +233,7 @@ test('An account that is listed in ten live channels earns in three of them', as
     stage.advance(minute);
     for (const channelId of channelIds) await pass(stage, channelId, 0);
   }
-  const rows = await stage.database.read.select().from(watchTimes).where(eq(watchTimes.twitchId, script.id));
+  const rows = await stage.db.read.select().from(watchTimes).where(eq(watchTimes.twitchId, script.id));
   // The first reading cannot know of the channels that are read after it.
   expect(rows.filter(({ seconds }) => seconds === 120)).toHaveLength(3);
   expect(rows.filter(({ seconds }) => seconds > 60)).toHaveLength(3);
@@ -255,14 +253,14 @@ test('Who is registered and listed in four live channels has a gap of their own 
   const fromMs = stage.clock.now();
   for (const channelId of channelIds) await pass(stage, channelId, 0);
   await pass(stage, streamer.twitchId);
-  const gaps = await stage.database.read.select().from(viewerGaps);
+  const gaps = await stage.db.read.select().from(viewerGaps);
   expect(gaps).toContainEqual({
     channelId: streamer.twitchId,
     twitchId: viewer.twitchId,
     fromMs: fromMs - minute,
     untilMs: stage.clock.now(),
   });
-  const { rows } = await listProgress(stage.database, { userId: viewer.userId }, stage.clock.now());
+  const { rows } = await listProgress(stage.db, { userId: viewer.userId }, stage.clock.now());
   expect(rows.find(({ channel }) => channel.id === streamer.twitchId)?.gaps).toMatchObject([
     { untilMs: stage.clock.now(), reason: 'watchedElsewhere' },
   ]);

@@ -7,14 +7,14 @@ import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
 
 setScene();
 let channelId: string;
 beforeEach(async () => {
   channelId = streamer.twitchId;
-  await goLive(database, channelId);
+  await goLive(db, channelId);
 });
 
 const read = (
@@ -22,13 +22,13 @@ const read = (
   afterMs: number,
   facts: Parameters<typeof readChatters>[4] = {},
   channel = channelId,
-) => readChatters(database, channel, twitchIds, START_MS + afterMs, facts);
+) => readChatters(db, channel, twitchIds, START_MS + afterMs, facts);
 const secondsOf = async (twitchId: string, channel = channelId) => {
-  const rows = await database.read.select().from(watchTimes).where(eq(watchTimes.channelId, channel));
+  const rows = await db.read.select().from(watchTimes).where(eq(watchTimes.channelId, channel));
   return rows.find((row) => row.twitchId === twitchId)?.seconds ?? 0;
 };
 const gaps = () =>
-  database.read
+  db.read
     .select({ fromMs: watchGaps.fromMs, untilMs: watchGaps.untilMs, reason: watchGaps.reason })
     .from(watchGaps)
     .orderBy(asc(watchGaps.fromMs));
@@ -42,8 +42,8 @@ test('Chatters in the list are credited the time since the last reading, and nob
 });
 
 test('Watching one channel does not count for another', async () => {
-  const other = await addStreamer(database);
-  await goLive(database, other.twitchId);
+  const other = await addStreamer(db);
+  await goLive(db, other.twitchId);
   await read(['1'], minute);
   await read(['1'], 30 * second, {}, other.twitchId);
   expect([await secondsOf('1'), await secondsOf('1', other.twitchId)]).toEqual([60, 30]);
@@ -98,7 +98,7 @@ test('Nothing counts for a channel that is unknown, or live with another stream'
 
 test('The first reading after the end counts until the end, and the next one nothing', async () => {
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + minute + 40 * second);
+  await goOff(db, channelId, START_MS + minute + 40 * second);
   expect((await read(['1'], 2 * minute)).seconds).toBe(40);
   expect((await read(['1'], 3 * minute)).seconds).toBe(0);
   expect(await gaps()).toEqual([]);
@@ -106,7 +106,7 @@ test('The first reading after the end counts until the end, and the next one not
 
 test('The unread end of a stream is a gap, up to the end', async () => {
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + 10 * minute);
+  await goOff(db, channelId, START_MS + 10 * minute);
   expect((await read(['1'], 11 * minute)).seconds).toBe(0);
   expect(await gaps()).toEqual([
     { fromMs: START_MS + minute, untilMs: START_MS + 10 * minute, reason: 'notPolled' },
@@ -115,7 +115,7 @@ test('The unread end of a stream is a gap, up to the end', async () => {
 
 const live = (streamId: string, startedAtMs: number, nowMs: number) =>
   recordStream(
-    database,
+    db,
     { channelId, stream: { streamId, startedAtMs, gameName: '', title: '' } },
     START_MS + nowMs,
   );
@@ -129,7 +129,7 @@ test('A stream noticed a little late counts from its start', async () => {
 test('What was streamed before it could be noticed is a gap where rules watch, and nothing elsewhere', async () => {
   await live('s2', START_MS + 2 * minute, 20 * minute);
   expect(await gaps()).toEqual([]);
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await live('s3', START_MS + 30 * minute, 45 * minute);
   expect((await read(['1'], 46 * minute, { streamId: 's3' })).seconds).toBe(60);
   // The rule began with the stream before, of which nothing was read.
@@ -140,18 +140,18 @@ test('What was streamed before it could be noticed is a gap where rules watch, a
 });
 
 test('The first rule of a live channel counts from its own start, and earlier time is no gap', async () => {
-  await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour });
+  await addRule(db, streamer, { rewards: 0, nowMs: START_MS + hour });
   expect((await read(['1'], hour + minute)).seconds).toBe(60);
-  await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour + minute + 30 * second });
+  await addRule(db, streamer, { rewards: 0, nowMs: START_MS + hour + minute + 30 * second });
   expect((await read(['1'], hour + 2 * minute)).seconds).toBe(60);
   expect(await gaps()).toEqual([]);
 });
 
 test('A longer break of the same stream is a gap where rules watch, and the rest of the minute counts', async () => {
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + minute);
-  await goLive(database, channelId, START_MS + 4 * minute);
+  await goOff(db, channelId, START_MS + minute);
+  await goLive(db, channelId, START_MS + 4 * minute);
   expect((await read(['1'], 4 * minute + 20 * second)).seconds).toBe(20);
   expect(await gaps()).toEqual([
     { fromMs: START_MS + minute, untilMs: START_MS + 4 * minute, reason: 'notPolled' },
@@ -160,10 +160,10 @@ test('A longer break of the same stream is a gap where rules watch, and the rest
 
 test('A new stream starts at its own start time', async () => {
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + 2 * minute);
-  await goLive(database, channelId, START_MS + 3 * minute, 's2');
+  await goOff(db, channelId, START_MS + 2 * minute);
+  await goLive(db, channelId, START_MS + 3 * minute, 's2');
   expect((await read(['1'], 4 * minute, { streamId: 's2' })).seconds).toBe(60);
-  await goLive(database, channelId, START_MS + 5 * minute, 's3');
+  await goLive(db, channelId, START_MS + 5 * minute, 's3');
   expect((await read(['1'], 5 * minute + 20 * second, { streamId: 's3' })).seconds).toBe(20);
   expect(await secondsOf('1')).toBe(140);
   expect(await gaps()).toEqual([]);
@@ -171,38 +171,38 @@ test('A new stream starts at its own start time', async () => {
 
 test('A flapping stream was never away, and a repeated live report changes nothing', async () => {
   await read(['1'], minute);
-  await goLive(database, channelId, START_MS + minute + 10 * second);
-  await goOff(database, channelId, START_MS + minute + 20 * second);
-  await goOff(database, channelId, START_MS + minute + 25 * second);
-  await goLive(database, channelId, START_MS + minute + 50 * second);
+  await goLive(db, channelId, START_MS + minute + 10 * second);
+  await goOff(db, channelId, START_MS + minute + 20 * second);
+  await goOff(db, channelId, START_MS + minute + 25 * second);
+  await goLive(db, channelId, START_MS + minute + 50 * second);
   expect((await read(['1'], 2 * minute)).seconds).toBe(60);
 });
 
 test('The same stream after a longer absence continues from its return', async () => {
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + 2 * minute);
-  await goLive(database, channelId, START_MS + 8 * minute);
+  await goOff(db, channelId, START_MS + 2 * minute);
+  await goLive(db, channelId, START_MS + 8 * minute);
   expect((await read(['1'], 9 * minute)).seconds).toBe(60);
   expect(await secondsOf('1')).toBe(120);
 });
 
 test('The tick that crosses a threshold promises at once; the one before does not', async () => {
-  const viewer = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
+  const viewer = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 3 });
   expect((await read([viewer.twitchId], minute)).qualified).toBe(0);
   expect((await read([viewer.twitchId], 2 * minute)).qualified).toBe(0);
   expect((await read([viewer.twitchId], 3 * minute - second)).qualified).toBe(0);
   expect((await read([viewer.twitchId], 3 * minute)).qualified).toBe(1);
   expect((await read([viewer.twitchId], 4 * minute)).qualified).toBe(0);
-  expect(await rewardsOf(database, ruleId)).toMatchObject([
+  expect(await rewardsOf(db, ruleId)).toMatchObject([
     { state: 'promised', twitchId: viewer.twitchId, promisedAtMs: START_MS + 3 * minute },
   ]);
 });
 
 test('Each of several thresholds is noticed at its own tick', async () => {
-  const viewer = await addPerson(database);
+  const viewer = await addPerson(db);
   const thresholds = [2, 3, 5];
-  for (const watchMinutes of thresholds) await addRule(database, streamer, { watchMinutes, rewards: 0 });
+  for (const watchMinutes of thresholds) await addRule(db, streamer, { watchMinutes, rewards: 0 });
   const qualified: number[] = [];
   for (let tick = 1; tick <= 6; tick++)
     qualified.push((await read([viewer.twitchId], tick * minute)).qualified);
@@ -210,13 +210,13 @@ test('Each of several thresholds is noticed at its own tick', async () => {
 });
 
 test('A rule opened later notices who crosses its threshold, before and after others', async () => {
-  const viewer = await addPerson(database);
-  const later = await addPerson(database);
-  await addRule(database, streamer, { watchMinutes: 30, rewards: 0 });
+  const viewer = await addPerson(db);
+  const later = await addPerson(db);
+  await addRule(db, streamer, { watchMinutes: 30, rewards: 0 });
   await read([viewer.twitchId], minute);
   const nowMs = START_MS + minute;
-  await addRule(database, streamer, { watchMinutes: 2, rewards: 0, nowMs });
-  await addRule(database, streamer, { watchMinutes: 3, rewards: 0, nowMs, watchScope: 'allTime' });
+  await addRule(db, streamer, { watchMinutes: 2, rewards: 0, nowMs });
+  await addRule(db, streamer, { watchMinutes: 3, rewards: 0, nowMs, watchScope: 'allTime' });
   const qualified: number[] = [];
   for (let tick = 2; tick <= 5; tick++)
     qualified.push((await read([viewer.twitchId, later.twitchId], tick * minute)).qualified);
@@ -225,16 +225,16 @@ test('A rule opened later notices who crosses its threshold, before and after ot
 });
 
 test('A new stream before the last reading of the old one leaves a gap, whether or not the end was reported', async () => {
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await read(['1'], minute);
-  await goOff(database, channelId, START_MS + 90 * second);
-  await goLive(database, channelId, START_MS + 100 * second, 's2');
+  await goOff(db, channelId, START_MS + 90 * second);
+  await goLive(db, channelId, START_MS + 100 * second, 's2');
   expect(await gaps()).toEqual([
     { fromMs: START_MS + minute, untilMs: START_MS + 90 * second, reason: 'notPolled' },
   ]);
   await read(['1'], 150 * second, { streamId: 's2' });
   expect(await secondsOf('1')).toBe(60 + 50);
-  await goLive(database, channelId, START_MS + 170 * second, 's3');
+  await goLive(db, channelId, START_MS + 170 * second, 's3');
   expect((await gaps())[1]).toEqual({
     fromMs: START_MS + 150 * second,
     untilMs: START_MS + 170 * second,
@@ -243,7 +243,7 @@ test('A new stream before the last reading of the old one leaves a gap, whether 
 });
 
 test('A clock that leaps forward and back costs a gap up to the present, and nothing after it', async () => {
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await read(['1'], minute);
   expect(await read(['1'], 6 * hour)).toEqual({ seconds: 0, qualified: 0 });
   await read(['1'], 2 * minute);
@@ -264,10 +264,10 @@ test('A cursor ahead by less than an interval that counts was credited, and is w
 });
 
 test('What did not count for a viewer alone is one gap as long as it lasts, and only for who is registered', async () => {
-  const viewer = await addPerson(database);
+  const viewer = await addPerson(db);
   const elsewhere = (afterMs: number, elsewhereIds: string[]) =>
-    readChatters(database, channelId, ['1'], START_MS + afterMs, { elsewhereIds });
-  const own = () => database.read.select().from(viewerGaps).orderBy(asc(viewerGaps.fromMs));
+    readChatters(db, channelId, ['1'], START_MS + afterMs, { elsewhereIds });
+  const own = () => db.read.select().from(viewerGaps).orderBy(asc(viewerGaps.fromMs));
   await elsewhere(minute, [viewer.twitchId, '2']);
   await elsewhere(2 * minute, [viewer.twitchId, '2']);
   await elsewhere(3 * minute, []);
@@ -281,6 +281,6 @@ test('What did not count for a viewer alone is one gap as long as it lasts, and 
   // An interval that counted for nobody is the channel's gap alone.
   await elsewhere(4 * minute + MAX_INTERVAL_MS + minute, [viewer.twitchId]);
   expect(await own()).toHaveLength(2);
-  expect(await pruneGaps(database, START_MS + 31 * day)).toBe(3);
+  expect(await pruneGaps(db, START_MS + 31 * day)).toBe(3);
   expect(await own()).toEqual([]);
 });

@@ -30,22 +30,22 @@ import { rewardsOf } from '#tests/support/looking.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { vault, viewerGrant } from '../account/people.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 let host: Person;
 let guest: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  host = await addStreamer(database);
-  guest = await addStreamer(database);
+  db = await openTestDatabase();
+  await addBot(db);
+  host = await addStreamer(db);
+  guest = await addStreamer(db);
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
-const admit = (who = guest) => admitTo(database, host, who);
-const dismiss = () => dismissGuest(database, { userId: host.userId, guestId: guest.userId }, START_MS);
+const admit = (who = guest) => admitTo(db, host, who);
+const dismiss = () => dismissGuest(db, { userId: host.userId, guestId: guest.userId }, START_MS);
 const createThere = (facts: Parameters<typeof draft>[0] = {}, owner = guest) =>
   createRule(
-    database,
+    db,
     { requestId: newId(START_MS), userId: owner.userId, channelId: host.twitchId, draft: draft(facts) },
     START_MS,
   );
@@ -55,13 +55,13 @@ const ruleThere = async () => {
   return created.ruleId;
 };
 const standing = async (ruleId: string) => {
-  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   return [rule?.state, rule?.pauseReason];
 };
 const restrict = (person: Person) =>
-  markTwitchRestricted(database, { twitchId: person.twitchId, obtainedAtMs: START_MS }, START_MS);
+  markTwitchRestricted(db, { twitchId: person.twitchId, obtainedAtMs: START_MS }, START_MS);
 const reconnect = (person: Person) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await tx
       .update(twitchAccounts)
       .set({ state: 'connected' })
@@ -79,10 +79,10 @@ describe('A rule on another channel', () => {
   });
 
   test('needs no permissions for its owner’s own channel, but a Steam account', async () => {
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     await admit(viewer);
     expect(await createThere({}, viewer)).toMatchObject({ ok: true });
-    const other = await addPerson(database, { steam: false });
+    const other = await addPerson(db, { steam: false });
     await admit(other);
     expect(await createThere({}, other)).toEqual({ ok: false, code: 'steamNotLinked' });
   });
@@ -97,21 +97,21 @@ describe('A rule on another channel', () => {
     await restrict(host);
     expect(await createThere()).toEqual({ ok: false, code: 'channelUnavailable' });
     const nowhere = { requestId: newId(START_MS), userId: guest.userId, channelId: '1', draft: draft() };
-    expect(await createRule(database, nowhere, START_MS)).toEqual({ ok: false, code: 'notAdmitted' });
+    expect(await createRule(db, nowhere, START_MS)).toEqual({ ok: false, code: 'notAdmitted' });
   });
 
   test('promises rewards to the channel’s viewers, but neither to its owner nor to the broadcaster', async () => {
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     await admit();
     const channelId = host.twitchId;
-    const ruleId = await addRule(database, guest, { channelId, rewards: 3, watchMinutes: 10 });
+    const ruleId = await addRule(db, guest, { channelId, rewards: 3, watchMinutes: 10 });
     await watchFor(
-      database,
+      db,
       channelId,
       [viewer, guest, host].map(({ twitchId }) => [twitchId, 600] as const),
     );
-    await evaluateChannel(database, channelId, START_MS);
-    const promised = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+    await evaluateChannel(db, channelId, START_MS);
+    const promised = (await rewardsOf(db, ruleId)).filter(({ state }) => state === 'promised');
     expect(promised.map(({ twitchId }) => twitchId)).toEqual([viewer.twitchId]);
   });
 });
@@ -119,7 +119,7 @@ describe('A rule on another channel', () => {
 describe('A guest’s rules', () => {
   test('are paused when the guest is removed, and resumed when they are admitted again', async () => {
     await admit();
-    const [there, own] = [await ruleThere(), await addRule(database, guest, { rewards: 0 })];
+    const [there, own] = [await ruleThere(), await addRule(db, guest, { rewards: 0 })];
     await dismiss();
     expect([await standing(there), await standing(own)]).toEqual([
       ['paused', 'optInRevoked'],
@@ -155,8 +155,8 @@ describe('A guest’s rules', () => {
 });
 
 test('Rules on a former channel are not resumed with another channel’s link', async () => {
-  const ruleId = await addRule(database, guest, { rewards: 0 });
-  await database.transaction(async (tx) => {
+  const ruleId = await addRule(db, guest, { rewards: 0 });
+  await db.transaction(async (tx) => {
     await pauseRulesOf(tx, { ownerId: guest.userId, reason: 'lostPermission' }, START_MS);
     await tx
       .update(twitchAccounts)
@@ -169,15 +169,15 @@ test('Rules on a former channel are not resumed with another channel’s link', 
 
 describe('Deleting the account', () => {
   const nameOf = async ({ userId }: Person) =>
-    (await database.read.select().from(users).where(eq(users.id, userId)))[0]?.email ?? '';
+    (await db.read.select().from(users).where(eq(users.id, userId)))[0]?.email ?? '';
   const leave = async (person: Person) => {
-    await updateTwitchTokens(database, {
+    await updateTwitchTokens(db, {
       vault,
       twitchId: person.twitchId,
       grant: viewerGrant,
       replacesObtainedAtMs: START_MS,
     });
-    return deleteAccount(database, { vault, userId: person.userId, proof: await nameOf(person) }, START_MS);
+    return deleteAccount(db, { vault, userId: person.userId, proof: await nameOf(person) }, START_MS);
   };
 
   test('of a broadcaster leaves guests’ rules paused, and removes all guests', async () => {
@@ -185,7 +185,7 @@ describe('Deleting the account', () => {
     const there = await ruleThere();
     expect(await leave(host)).toMatchObject({ ok: true });
     expect(await standing(there)).toEqual(['paused', 'lostPermission']);
-    expect(await listChannelsOpenTo(database, guest.userId)).toEqual([]);
+    expect(await listChannelsOpenTo(db, guest.userId)).toEqual([]);
   });
 
   test('of a guest removes them everywhere, and closes their rules', async () => {
@@ -193,38 +193,38 @@ describe('Deleting the account', () => {
     const there = await ruleThere();
     expect(await leave(guest)).toMatchObject({ ok: true });
     expect((await standing(there))[0]).toBe('closed');
-    expect(await listGuests(database, { channelId: host.twitchId })).toEqual([]);
+    expect(await listGuests(db, { channelId: host.twitchId })).toEqual([]);
   });
 });
 
 test('An export lists the channels that admit the user, and the user’s own guests', async () => {
   await admit();
-  const mine = await exportAccount(database, { userId: host.userId }, START_MS);
-  const theirs = await exportAccount(database, { userId: guest.userId }, START_MS);
+  const mine = await exportAccount(db, { userId: host.userId }, START_MS);
+  const theirs = await exportAccount(db, { userId: guest.userId }, START_MS);
   expect(mine).toMatchObject({ hostChannels: [], guests: [{ admittedAt: '2026-01-05T12:00:00.000Z' }] });
   expect(theirs).toMatchObject({ hostChannels: [{ channelId: host.twitchId }], guests: [] });
 });
 
 test('Guests are admitted by login in any letter case, and twice changes nothing', async () => {
-  const login = (await loginOf(database, guest)).toUpperCase();
+  const login = (await loginOf(db, guest)).toUpperCase();
   for (let times = 0; times < 2; times++)
-    expect(await admitGuest(database, { userId: host.userId, login }, START_MS + times)).toMatchObject({
+    expect(await admitGuest(db, { userId: host.userId, login }, START_MS + times)).toMatchObject({
       ok: true,
     });
   const there = await ruleThere();
-  expect(await listGuests(database, { channelId: host.twitchId })).toMatchObject([
+  expect(await listGuests(db, { channelId: host.twitchId })).toMatchObject([
     { userId: guest.userId, admittedAtMs: START_MS, rules: 1 },
   ]);
-  expect(await listChannelsOpenTo(database, guest.userId)).toMatchObject([{ id: host.twitchId }]);
-  expect(await listChannelsOpenTo(database, host.userId)).toEqual([]);
+  expect(await listChannelsOpenTo(db, guest.userId)).toMatchObject([{ id: host.twitchId }]);
+  expect(await listChannelsOpenTo(db, host.userId)).toEqual([]);
   expect(there).toBeTruthy();
 });
 
 test('Unknown users, oneself and users without a channel get different refusals', async () => {
-  const admitted = (userId: string, login: string) => admitGuest(database, { userId, login }, START_MS);
+  const admitted = (userId: string, login: string) => admitGuest(db, { userId, login }, START_MS);
   expect(await admitted(host.userId, 'nobody_here')).toEqual({ ok: false, code: 'strangerLogin' });
-  expect(await admitted(host.userId, await loginOf(database, host))).toEqual({ ok: false, code: 'ownLogin' });
-  expect(await admitted('no such user', await loginOf(database, guest))).toEqual({
+  expect(await admitted(host.userId, await loginOf(db, host))).toEqual({ ok: false, code: 'ownLogin' });
+  expect(await admitted('no such user', await loginOf(db, guest))).toEqual({
     ok: false,
     code: 'twitchNotLinked',
   });
@@ -233,8 +233,8 @@ test('Unknown users, oneself and users without a channel get different refusals'
 
 test('Nobody can remove another channel’s guest', async () => {
   await admit();
-  const stranger = await addStreamer(database);
-  const tried = await dismissGuest(database, { userId: stranger.userId, guestId: guest.userId }, START_MS);
+  const stranger = await addStreamer(db);
+  const tried = await dismissGuest(db, { userId: stranger.userId, guestId: guest.userId }, START_MS);
   expect(tried).toEqual({ ok: false, code: 'notFound' });
-  expect(await listGuests(database, { channelId: host.twitchId })).toHaveLength(1);
+  expect(await listGuests(db, { channelId: host.twitchId })).toHaveLength(1);
 });

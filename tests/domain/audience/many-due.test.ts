@@ -7,7 +7,7 @@ import { tieBreak } from '#domain/rule/qualify.ts';
 import { addCrowd, withOthers } from '#tests/support/crowd.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
@@ -29,35 +29,32 @@ const asked = { watchMinutes: 10, watchScope: 'allTime', rewards: 0 } as const;
 let ruleId: string;
 let crowd: readonly string[];
 beforeEach(async () => {
-  ruleId = await addRule(database, streamer, { ...asked, rewards: REWARDS });
-  crowd = await addCrowd(database, streamer.twitchId, CROWD);
+  ruleId = await addRule(db, streamer, { ...asked, rewards: REWARDS });
+  crowd = await addCrowd(db, streamer.twitchId, CROWD);
   await setWatched(590, 600);
-  await goLive(database, streamer.twitchId);
-  await readChatters(database, streamer.twitchId, crowd, START_MS);
+  await goLive(db, streamer.twitchId);
+  await readChatters(db, streamer.twitchId, crowd, START_MS);
 });
 
 const setWatched = (seconds: number, nextCheckSeconds: number) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await tx.update(watchTimes).set({ seconds, nextCheckSeconds });
   });
-const listed = () => database.read.$count(qualifications);
-const due = () =>
-  database.read.$count(watchTimes, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`);
-const tick = (store = database as Parameters<typeof readChatters>[0], nowMs = TICK_MS) =>
+const listed = () => db.read.$count(qualifications);
+const due = () => db.read.$count(watchTimes, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`);
+const tick = (store = db as Parameters<typeof readChatters>[0], nowMs = TICK_MS) =>
   readChatters(store, streamer.twitchId, crowd, nowMs);
 
 async function isServedInOrder() {
-  const [rule] = await database.read.select().from(rules);
+  const [rule] = await db.read.select().from(rules);
   const order = crowd.toSorted((a, b) => (tieBreak(rule!.seed, a) < tieBreak(rule!.seed, b) ? -1 : 1));
-  expect((await rewardsOf(database, ruleId)).map(({ twitchId }) => twitchId)).toEqual(
-    order.slice(0, REWARDS),
-  );
+  expect((await rewardsOf(db, ruleId)).map(({ twitchId }) => twitchId)).toEqual(order.slice(0, REWARDS));
 }
 
 test('Many viewers who pass a threshold at once are evaluated in several transactions, and served in order', async () => {
   const written: number[] = [];
   let before = 0;
-  const store = withOthers(database, async () => {
+  const store = withOthers(db, async () => {
     const now = await listed();
     written.push(now - before);
     before = now;
@@ -71,20 +68,20 @@ test('Many viewers who pass a threshold at once are evaluated in several transac
 });
 
 test('If the process ends before they are evaluated, the next tick does it', async () => {
-  const store = withOthers(database, async () => {
+  const store = withOthers(db, async () => {
     throw new Error('killed');
   });
   await expect(tick(store)).rejects.toThrow('killed');
   expect([await listed(), await due()]).toEqual([0, CROWD]);
-  expect(await tick(database, TICK_MS + minute)).toEqual({ seconds: 60, qualified: CROWD });
+  expect(await tick(db, TICK_MS + minute)).toEqual({ seconds: 60, qualified: CROWD });
   expect(await due()).toBe(0);
   await isServedInOrder();
 });
 
 test('Who passes another threshold meanwhile is not missed', async () => {
-  await addRule(database, streamer, { ...asked, watchMinutes: 30 });
+  await addRule(db, streamer, { ...asked, watchMinutes: 30 });
   await setWatched(590, 600);
-  const store = withOthers(database, async (nth) => {
+  const store = withOthers(db, async (nth) => {
     if (nth === 4) await setWatched(1800, 600);
   });
   await tick(store);

@@ -4,21 +4,19 @@ import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { openLoneDatabase } from '#tests/support/database.ts';
 
-let database: Database;
+let db: Database;
 beforeEach(async () => {
-  database = await openLoneDatabase();
+  db = await openLoneDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const SYSTEM_MS = 1_000_000;
 const lease = (holder: string, ready: Record<string, boolean>, systemMs = SYSTEM_MS) => {
   const wanted = Object.entries(ready).map(([botId, isReady]) => ({ botId, isReady }));
-  return leaseBots(database, { holder, wanted }, { nowMs: 5, systemMs });
+  return leaseBots(db, { holder, wanted }, { nowMs: 5, systemMs });
 };
 const heartbeats = async () =>
-  Object.fromEntries(
-    (await database.read.select().from(bots)).map(({ id, heartbeatAtMs }) => [id, heartbeatAtMs]),
-  );
+  Object.fromEntries((await db.read.select().from(bots)).map(({ id, heartbeatAtMs }) => [id, heartbeatAtMs]));
 
 test('A process leases the bots that no other process holds', async () => {
   expect(await lease('one', { alpha: false })).toEqual(new Set(['alpha']));
@@ -59,16 +57,16 @@ test('A lease lasts until its end, also for a holder who renews it', async () =>
 
 test('Only its holder releases a lease, and only of the bot that it names', async () => {
   await lease('one', { alpha: false, beta: false });
-  await releaseBot(database, { botId: 'alpha', holder: 'two' });
+  await releaseBot(db, { botId: 'alpha', holder: 'two' });
   expect(await lease('two', { alpha: false })).toEqual(new Set());
-  await releaseBot(database, { botId: 'alpha', holder: 'one' });
+  await releaseBot(db, { botId: 'alpha', holder: 'one' });
   expect(await lease('two', { alpha: false, beta: false })).toEqual(new Set(['alpha']));
 });
 
 test('What a bot reports is stored for it alone, with when it was first seen', async () => {
   await lease('one', { alpha: false, beta: false });
-  await reportBot(database, 'alpha', { state: 'broken', fault: 'credentialsRefused' });
-  const rows = await database.read.select().from(bots).orderBy(bots.id);
+  await reportBot(db, 'alpha', { state: 'broken', fault: 'credentialsRefused' });
+  const rows = await db.read.select().from(bots).orderBy(bots.id);
   expect(rows.map(({ id, state, fault, firstSeenAtMs }) => [id, state, fault, firstSeenAtMs])).toEqual([
     ['alpha', 'broken', 'credentialsRefused', 5],
     ['beta', 'offline', null, 5],
@@ -77,7 +75,7 @@ test('What a bot reports is stored for it alone, with when it was first seen', a
 
 test('Renewing a lease wakes nobody who waits for changes', async () => {
   await lease('one', { alpha: true });
-  const revision = await database.revision();
+  const revision = await db.revision();
   await lease('one', { alpha: true }, SYSTEM_MS + 1);
-  expect(await database.revision()).toBe(revision);
+  expect(await db.revision()).toBe(revision);
 });

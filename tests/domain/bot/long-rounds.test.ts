@@ -6,12 +6,12 @@ import { openTestDatabase } from '#tests/support/database.ts';
 const NOON_MS = Date.UTC(2026, 0, 1, 12);
 
 test('A long round is due a day after the last one, whoever had it, and at once after a clock was put back', async () => {
-  await using database = await openTestDatabase();
+  await using db = await openTestDatabase();
   const untilMs = (systemMs: number, worker = 'audit') =>
-    untilLongRoundMs(database, { worker, everyMs: day }, systemMs);
+    untilLongRoundMs(db, { worker, everyMs: day }, systemMs);
   expect(await untilMs(NOON_MS)).toBe(0);
-  await recordLongRound(database, 'audit', NOON_MS - day);
-  await recordLongRound(database, 'audit', NOON_MS);
+  await recordLongRound(db, 'audit', NOON_MS - day);
+  await recordLongRound(db, 'audit', NOON_MS);
   expect(await untilMs(NOON_MS)).toBe(day);
   expect(await untilMs(NOON_MS + 23 * hour)).toBe(hour);
   expect(await untilMs(NOON_MS + day + 1)).toBe(0);

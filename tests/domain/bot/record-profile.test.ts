@@ -6,7 +6,7 @@ import { findNextOffer } from '#domain/reward/find-next-offer.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { acceptOffer, addPerson, addRule, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -14,28 +14,28 @@ const profile = { name: 'Keepsake 02', pictureUrl: 'https://example.org/a.jpg', 
 
 /** A viewer who has met a rule of an hour, and the reward that they were promised. */
 async function promised() {
-  const viewer = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { rewards: 1 });
-  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [reward] = await rewardsOf(database, ruleId);
+  const viewer = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { rewards: 1 });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [reward] = await rewardsOf(db, ruleId);
   return { userId: viewer.userId, rewardId: reward?.id ?? '' };
 }
 
 test('Before the profile was read, an offer names its bot as the operator does, without a record', async () => {
-  expect(await findNextOffer(database, await promised())).toMatchObject({
+  expect(await findNextOffer(db, await promised())).toMatchObject({
     bot: { name: botId, pictureUrl: '', level: null, sinceMs: null, record: null },
   });
 });
 
 test('An offer shows its bot as Steam does, with what it has delivered', async () => {
   const first = await promised();
-  await claimReward(database, first, START_MS);
-  const [offer] = await sendQueued(database, START_MS);
-  await acceptOffer(database, offer?.id ?? '', [], START_MS);
-  await recordProfile(database, botId, profile, START_MS);
+  await claimReward(db, first, START_MS);
+  const [offer] = await sendQueued(db, START_MS);
+  await acceptOffer(db, offer?.id ?? '', [], START_MS);
+  await recordProfile(db, botId, profile, START_MS);
   const second = await promised();
-  expect((await findNextOffer(database, second))?.bot).toMatchObject({
+  expect((await findNextOffer(db, second))?.bot).toMatchObject({
     name: 'Keepsake 02',
     level: 27,
     sinceMs: 1,
@@ -44,9 +44,9 @@ test('An offer shows its bot as Steam does, with what it has delivered', async (
 });
 
 test('A profile is due once a day, and for no bot that there is not', async () => {
-  expect(await isProfileDue(database.read, botId, START_MS)).toBe(true);
-  await recordProfile(database, botId, profile, START_MS);
-  expect(await isProfileDue(database.read, botId, START_MS + day - 1)).toBe(false);
-  expect(await isProfileDue(database.read, botId, START_MS + day)).toBe(true);
-  expect(await isProfileDue(database.read, 'nobody', START_MS)).toBe(false);
+  expect(await isProfileDue(db.read, botId, START_MS)).toBe(true);
+  await recordProfile(db, botId, profile, START_MS);
+  expect(await isProfileDue(db.read, botId, START_MS + day - 1)).toBe(false);
+  expect(await isProfileDue(db.read, botId, START_MS + day)).toBe(true);
+  expect(await isProfileDue(db.read, 'nobody', START_MS)).toBe(false);
 });

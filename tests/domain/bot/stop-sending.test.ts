@@ -11,7 +11,7 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 // Before the bots' last heartbeat, so that there is no outage besides.
 const SYSTEM_MS = Date.now() - 100 * hour;
@@ -23,61 +23,61 @@ setScene();
 let viewers: Person[];
 let ruleId: string;
 beforeEach(async () => {
-  viewers = [await addPerson(database), await addPerson(database)];
-  ({ ruleId } = await promiseTo(database, streamer, viewers));
+  viewers = [await addPerson(db), await addPerson(db)];
+  ({ ruleId } = await promiseTo(db, streamer, viewers));
 });
 
 const at = (hours: number) => ({ nowMs: START_MS + hours * hour, systemMs: SYSTEM_MS + hours * hour });
-const stop = (hours: number) => stopSending(database, { operatorId }, at(hours));
+const stop = (hours: number) => stopSending(db, { operatorId }, at(hours));
 async function resume(hours: number) {
-  const ended = await resumeSending(database, { operatorId }, at(hours));
-  await extendClaimWindows(database, at(hours).nowMs);
+  const ended = await resumeSending(db, { operatorId }, at(hours));
+  await extendClaimWindows(db, at(hours).nowMs);
   return ended;
 }
-const promises = async () => (await rewardsOf(database, ruleId)).filter(({ userId }) => userId !== null);
+const promises = async () => (await rewardsOf(db, ruleId)).filter(({ userId }) => userId !== null);
 async function claim(viewer: Person | undefined, nowMs: number) {
   const reward = (await promises()).find(({ userId }) => userId === viewer?.userId);
   const systemMs = SYSTEM_MS + nowMs - START_MS;
-  return claimReward(database, { rewardId: reward?.id ?? '', userId: viewer?.userId ?? '' }, nowMs, systemMs);
+  return claimReward(db, { rewardId: reward?.id ?? '', userId: viewer?.userId ?? '' }, nowMs, systemMs);
 }
 
 test('While sending is stopped, claims wait and nothing is sent; then everything is', async () => {
   expect(await stop(0)).toBe(true);
   expect(await claim(viewers[0], START_MS)).toMatchObject({ ok: true });
-  expect(await sendQueued(database, START_MS + hour)).toEqual([]);
+  expect(await sendQueued(db, START_MS + hour)).toEqual([]);
   expect(await resume(2)).toBe(true);
-  expect(await sendQueued(database, START_MS + 2 * hour)).toHaveLength(1);
+  expect(await sendQueued(db, START_MS + 2 * hour)).toHaveLength(1);
 });
 
 test('A promise does not run out while sending is stopped, and its viewer gets that time back', async () => {
   await stop(71);
-  expect(await expirePromises(database, UNTIL_MS + hour, SYSTEM_MS)).toBe(0);
-  expect(await getOutageMs(database.read, at(75).systemMs)).toBe(4 * hour);
+  expect(await expirePromises(db, UNTIL_MS + hour, SYSTEM_MS)).toBe(0);
+  expect(await getOutageMs(db.read, at(75).systemMs)).toBe(4 * hour);
   expect(await claim(viewers[0], UNTIL_MS + 2 * hour)).toMatchObject({ ok: true });
   await resume(75);
-  expect(await getOutageMs(database.read, at(75).systemMs)).toBe(0);
+  expect(await getOutageMs(db.read, at(75).systemMs)).toBe(0);
   expect((await promises()).map(({ claimUntilMs }) => claimUntilMs)).toEqual([
     UNTIL_MS + 4 * hour,
     UNTIL_MS + 4 * hour,
   ]);
-  expect(await expirePromises(database, UNTIL_MS + 4 * hour - 1, SYSTEM_MS)).toBe(0);
+  expect(await expirePromises(db, UNTIL_MS + 4 * hour - 1, SYSTEM_MS)).toBe(0);
 });
 
 test('A promise that was made while sending was stopped gets the time since then', async () => {
-  const later = await addPerson(database);
-  const { ruleId: other } = await promiseTo(database, streamer, [later], { nowMs: at(70).nowMs });
+  const later = await addPerson(db);
+  const { ruleId: other } = await promiseTo(db, streamer, [later], { nowMs: at(70).nowMs });
   await stop(0);
   await resume(75);
-  const made = (await rewardsOf(database, other)).find(({ userId }) => userId === later.userId);
+  const made = (await rewardsOf(db, other)).find(({ userId }) => userId === later.userId);
   expect(made?.claimUntilMs).toBe(at(70 + 72 + 5).nowMs);
   expect((await promises())[0]?.claimUntilMs).toBe(UNTIL_MS + 75 * hour);
 });
 
 test('A promise whose offer ends unanswered while sending is stopped stays its viewer’s', async () => {
   await claim(viewers[0], START_MS);
-  const [sent] = await sendQueued(database, START_MS);
+  const [sent] = await sendQueued(db, START_MS);
   await stop(71);
-  await reportTransfer(database, sent?.id ?? '', { event: 'expired' }, UNTIL_MS + hour);
+  await reportTransfer(db, sent?.id ?? '', { event: 'expired' }, UNTIL_MS + hour);
   expect((await promises()).map(({ state }) => state)).toEqual(['promised', 'promised']);
   await resume(75);
   expect(await claim(viewers[0], UNTIL_MS + 3 * hour)).toMatchObject({ ok: true });
@@ -86,14 +86,14 @@ test('A promise whose offer ends unanswered while sending is stopped stays its v
 test('A second stop or end changes nothing, and it is recorded who did what and when', async () => {
   expect(await resume(0)).toBe(false);
   expect([await stop(1), await stop(2)]).toEqual([true, false]);
-  expect(await findSendingStop(database.read)).toMatchObject({
+  expect(await findSendingStop(db.read)).toMatchObject({
     stoppedAtMs: at(1).nowMs,
     stoppedBy: operatorId,
   });
   const ends = await Promise.all([resume(3), resume(3)]);
   expect(ends.filter(Boolean)).toHaveLength(1);
-  expect(await findSendingStop(database.read)).toBeNull();
-  expect(await database.read.select().from(sendingStops)).toMatchObject([
+  expect(await findSendingStop(db.read)).toBeNull();
+  expect(await db.read.select().from(sendingStops)).toMatchObject([
     { stoppedBy: operatorId, resumedBy: operatorId, resumedAtMs: at(3).nowMs },
   ]);
   expect((await promises())[0]?.claimUntilMs).toBe(UNTIL_MS + 2 * hour);

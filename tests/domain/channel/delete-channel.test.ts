@@ -7,14 +7,14 @@ import { day, minute } from '#domain/kernel/time.ts';
 import { getChannelDays } from '#domain/view/get-channel-days.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { readChatters } from '#tests/support/stream.ts';
 
 setScene();
 let other: Person;
 beforeEach(async () => {
-  other = await addStreamer(database);
-  await database.transaction(async (tx) => {
+  other = await addStreamer(db);
+  await db.transaction(async (tx) => {
     await tx
       .update(channels)
       .set({ live: true, streamId: 's1', streamStartedAtMs: START_MS, title: 'Ranked' });
@@ -27,29 +27,29 @@ beforeEach(async () => {
 });
 
 const remove = (facts: { calledNow?: string } = {}) =>
-  database.transaction((tx) => deleteChannel(tx, { channelId: streamer.twitchId, ...facts }));
+  db.transaction((tx) => deleteChannel(tx, { channelId: streamer.twitchId, ...facts }));
 const both = () => [streamer.twitchId, other.twitchId].sort();
 /** The channels that have rows in a table. */
 const channelsIn = async (table: typeof channelDays | typeof channelGuests | typeof excludedLogins) => {
-  const rows = await database.read
+  const rows = await db.read
     .select({ id: table.channelId })
     .from(table as typeof channelDays)
     .orderBy(asc(table.channelId));
   return rows.map(({ id }) => id);
 };
 const left = async () => {
-  const rows = await database.read.select().from(channels).orderBy(asc(channels.id));
+  const rows = await db.read.select().from(channels).orderBy(asc(channels.id));
   return rows.map(({ id, displayName, login, live, title }) => ({ id, displayName, login, live, title }));
 };
 const admitGuests = async () => {
-  const { userId } = await addPerson(database);
-  await database.transaction(async (tx) => {
+  const { userId } = await addPerson(db);
+  await db.transaction(async (tx) => {
     for (const channelId of both())
       await tx.insert(channelGuests).values({ channelId, userId, admittedAtMs: START_MS });
   });
 };
 const excludeHelpers = () =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     for (const channelId of both())
       await tx.insert(excludedLogins).values({ channelId, login: 'demo_helper' });
   });
@@ -57,13 +57,13 @@ const excludeHelpers = () =>
 test('A channel that nothing refers to is deleted with its announcements, and no other', async () => {
   await remove();
   expect((await left()).map(({ id }) => id)).toEqual([other.twitchId]);
-  const said = await database.read.select({ id: chatAnnouncements.channelId }).from(chatAnnouncements);
+  const said = await db.read.select({ id: chatAnnouncements.channelId }).from(chatAnnouncements);
   expect(said).toEqual([{ id: other.twitchId }]);
   expect(await channelsIn(channelDays)).toEqual(both());
 });
 
 test.each([
-  ['a rule', () => addRule(database, streamer, { rewards: 0 })],
+  ['a rule', () => addRule(db, streamer, { rewards: 0 })],
   ['a guest', admitGuests],
   ['an excluded login', excludeHelpers],
 ])('A channel with %s stays as it is for an owner who may return', async (_, refer) => {
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('A channel that is given up keeps its rules and its id, and loses its name and settings', async () => {
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await admitGuests();
   await excludeHelpers();
   const before = (await left()).find(({ id }) => id === other.twitchId);
@@ -100,21 +100,21 @@ test('A channel without rules that is given up is deleted with its guests and se
 });
 
 test('A channel that is given up forgets the sums of its open day with its days', async () => {
-  await addRule(database, streamer, { rewards: 0 });
-  await readChatters(database, streamer.twitchId, ['1'], START_MS);
-  await readChatters(database, streamer.twitchId, ['1'], START_MS + minute);
+  await addRule(db, streamer, { rewards: 0 });
+  await readChatters(db, streamer.twitchId, ['1'], START_MS);
+  await readChatters(db, streamer.twitchId, ['1'], START_MS + minute);
   await remove({ calledNow: 'Deleted account' });
-  await rollUpChannels(database, START_MS + day);
+  await rollUpChannels(db, START_MS + day);
   expect(await channelsIn(channelDays)).toEqual([other.twitchId]);
 });
 
 test('A broadcaster who returns on the day on which they left sees what was watched since', async () => {
   const { twitchId: channelId } = streamer;
-  await addRule(database, streamer, { rewards: 0 });
-  for (const minutes of [0, 2]) await readChatters(database, channelId, ['1'], START_MS + minutes * minute);
+  await addRule(db, streamer, { rewards: 0 });
+  for (const minutes of [0, 2]) await readChatters(db, channelId, ['1'], START_MS + minutes * minute);
   await remove({ calledNow: 'Deleted account' });
-  await database.transaction((tx) => tx.update(channels).set({ live: true, streamId: 's1' }));
-  await readChatters(database, channelId, ['1'], START_MS + 3 * minute);
-  const { days } = await getChannelDays(database, { channelId, period: 7 }, START_MS + 3 * minute);
+  await db.transaction((tx) => tx.update(channels).set({ live: true, streamId: 's1' }));
+  await readChatters(db, channelId, ['1'], START_MS + 3 * minute);
+  const { days } = await getChannelDays(db, { channelId, period: 7 }, START_MS + 3 * minute);
   expect(days.at(-1)?.watchSeconds).toBe(60);
 });

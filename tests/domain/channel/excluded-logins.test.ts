@@ -5,19 +5,19 @@ import { MAX_EXCLUDED, setExcludedLogins } from '#domain/channel/set-excluded-lo
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 let streamer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  streamer = await addStreamer(database);
+  db = await openTestDatabase();
+  streamer = await addStreamer(db);
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
-const set = (logins: string[], userId = streamer.userId) => setExcludedLogins(database, { userId, logins });
-const listed = (channelId = streamer.twitchId) => listExcluded(database.read, channelId);
+const set = (logins: string[], userId = streamer.userId) => setExcludedLogins(db, { userId, logins });
+const listed = (channelId = streamer.twitchId) => listExcluded(db.read, channelId);
 
 test('The list replaces the previous one, in lower case, without duplicates, and for the own channel only', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   await set(['elsewhere'], other.userId);
   await set(['gone']);
   expect(await set([' Demo_Bot', '@demo_bot', 'second'])).toEqual({
@@ -44,16 +44,16 @@ test('Invalid logins and too many are refused, and so is a user without Twitch',
 });
 
 test('A login’s id is stored when first seen, while the login stays on the list', async () => {
-  const other = await addPerson(database);
+  const other = await addPerson(db);
   await set(['one', 'two', 'three']);
   const seen = [
     { login: 'one', twitchId: '1' },
     { login: 'two', twitchId: '2' },
     { login: 'four', twitchId: '4' },
   ];
-  await recordExcludedIds(database, { channelId: streamer.twitchId, seen });
-  await recordExcludedIds(database, { channelId: other.twitchId, seen: [{ login: 'three', twitchId: '3' }] });
-  await recordExcludedIds(database, {
+  await recordExcludedIds(db, { channelId: streamer.twitchId, seen });
+  await recordExcludedIds(db, { channelId: other.twitchId, seen: [{ login: 'three', twitchId: '3' }] });
+  await recordExcludedIds(db, {
     channelId: streamer.twitchId,
     seen: [{ login: 'one', twitchId: '9' }],
   });

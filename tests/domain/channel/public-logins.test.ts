@@ -7,34 +7,34 @@ import { listHidden } from '#domain/channel/list-hidden.ts';
 import { listLoginParts, listPublicLogins, SITEMAP_SIZE } from '#domain/channel/list-public-logins.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 test('The sitemap has each login with a public page once, and neither hidden channels nor those without a rule', async () => {
-  const [renamed, hidden] = [await addStreamer(database), await addStreamer(database)];
-  await addStreamer(database);
-  for (const each of [streamer, renamed, hidden]) await addRule(database, each, { rewards: 0 });
-  await setChannelHidden(database, { userId: hidden.userId, hidden: true }, START_MS);
+  const [renamed, hidden] = [await addStreamer(db), await addStreamer(db)];
+  await addStreamer(db);
+  for (const each of [streamer, renamed, hidden]) await addRule(db, each, { rewards: 0 });
+  await setChannelHidden(db, { userId: hidden.userId, hidden: true }, START_MS);
   const loginOf = (id: string) => `demo_channel_${id}`;
   const both = [loginOf(streamer.twitchId), loginOf(renamed.twitchId)];
-  expect(await listPublicLogins(database, '')).toEqual(both);
-  expect(await listPublicLogins(database, streamer.twitchId)).toEqual(both.slice(1));
-  await database.transaction(async (tx) => {
+  expect(await listPublicLogins(db, '')).toEqual(both);
+  expect(await listPublicLogins(db, streamer.twitchId)).toEqual(both.slice(1));
+  await db.transaction(async (tx) => {
     await tx.update(channels).set({ login: both[0]! }).where(eq(channels.id, renamed.twitchId));
   });
-  expect(await listPublicLogins(database, '')).toEqual(both.slice(0, 1));
+  expect(await listPublicLogins(db, '')).toEqual(both.slice(0, 1));
   const ids = [streamer.twitchId, hidden.twitchId];
-  expect(await listHidden(database, ids)).toEqual(new Set([hidden.twitchId]));
-  expect(await listHidden(database, [])).toEqual(new Set());
+  expect(await listHidden(db, ids)).toEqual(new Set([hidden.twitchId]));
+  expect(await listHidden(db, [])).toEqual(new Set());
 });
 
 test('The sitemap begins a new part after a thousand channels', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
-  const [pattern] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  const [pattern] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   const ids = Array.from({ length: SITEMAP_SIZE - 1 }, (_, nth) => `9${String(nth).padStart(5, '0')}`);
   const add = (added: readonly string[]) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx
         .insert(channels)
         .values(added.map((id) => ({ id, login: `c${id}`, displayName: id, lastSeenAtMs: START_MS })));
@@ -43,10 +43,10 @@ test('The sitemap begins a new part after a thousand channels', async () => {
         .values(added.map((channelId) => ({ ...pattern!, id: newId(START_MS), channelId })));
     });
   await add(ids.slice(1));
-  expect(await listLoginParts(database)).toEqual(['']);
+  expect(await listLoginParts(db)).toEqual(['']);
   await add(ids.slice(0, 1));
   const last = [...ids, streamer.twitchId].sort().at(-1)!;
-  expect(await listLoginParts(database)).toEqual(['', last]);
-  expect(await listPublicLogins(database, '')).toHaveLength(SITEMAP_SIZE);
-  expect(await listPublicLogins(database, last)).toEqual([]);
+  expect(await listLoginParts(db)).toEqual(['', last]);
+  expect(await listPublicLogins(db, '')).toHaveLength(SITEMAP_SIZE);
+  expect(await listPublicLogins(db, last)).toEqual([]);
 });

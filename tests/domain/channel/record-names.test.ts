@@ -6,15 +6,15 @@ import { recordNames } from '#domain/channel/record-names.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addStreamer, type Person } from '#tests/support/fixtures.ts';
 
-let database: Database;
+let db: Database;
 let streamer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  streamer = await addStreamer(database);
+  db = await openTestDatabase();
+  streamer = await addStreamer(db);
 });
 
 const namesOf = async () => {
-  const [channel] = await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId));
+  const [channel] = await db.read.select().from(channels).where(eq(channels.id, streamer.twitchId));
   return { login: channel?.login, displayName: channel?.displayName };
 };
 const renamed = { login: 'demo_renamed', displayName: 'Demo_Renamed' };
@@ -24,16 +24,16 @@ test('A renamed channel has its new names, once', async () => {
     { twitchId: streamer.twitchId, ...renamed },
     { twitchId: '1', login: 'a', displayName: 'A' },
   ];
-  expect(await recordNames(database, names)).toBe(1);
+  expect(await recordNames(db, names)).toBe(1);
   expect(await namesOf()).toEqual(renamed);
-  expect(await recordNames(database, names)).toBe(0);
-  expect(await recordNames(database, [])).toBe(0);
+  expect(await recordNames(db, names)).toBe(0);
+  expect(await recordNames(db, [])).toBe(0);
 });
 
 test('A channel whose owner deleted their account gets no name back', async () => {
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.update(channels).set({ login: '', displayName: '' }).where(eq(channels.id, streamer.twitchId)),
   );
-  expect(await recordNames(database, [{ twitchId: streamer.twitchId, ...renamed }])).toBe(0);
+  expect(await recordNames(db, [{ twitchId: streamer.twitchId, ...renamed }])).toBe(0);
   expect(await namesOf()).toEqual({ login: '', displayName: '' });
 });

@@ -4,7 +4,7 @@ import { addToDay } from '#domain/channel/count-day.ts';
 import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
@@ -16,7 +16,7 @@ test('How long a channel streams is the mean of its days with a stream in the la
     dayMs: today - daysAgo * day,
     liveSeconds,
   });
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .insert(channelDays)
       .values([
@@ -30,22 +30,21 @@ test('How long a channel streams is the mean of its days with a stream in the la
         live('5', 0, 60),
       ]);
   });
-  const lengths = await getStreamLengths(database, ['1', '2', '3', '4'], START_MS);
+  const lengths = await getStreamLengths(db, ['1', '2', '3', '4'], START_MS);
   expect([...lengths].sort()).toEqual([
     ['1', 5400],
     ['2', 600],
   ]);
-  expect(await getStreamLengths(database, [], START_MS)).toEqual(new Map());
+  expect(await getStreamLengths(db, [], START_MS)).toEqual(new Map());
 });
 
 test('The open day counts as far as it has come, in its row and in the channel’s', async () => {
   const { twitchId } = streamer;
-  await goLive(database, twitchId, START_MS);
-  await readChatters(database, twitchId, ['1'], START_MS + minute);
-  const lengthNow = async () =>
-    (await getStreamLengths(database, [twitchId], START_MS + minute)).get(twitchId);
+  await goLive(db, twitchId, START_MS);
+  await readChatters(db, twitchId, ['1'], START_MS + minute);
+  const lengthNow = async () => (await getStreamLengths(db, [twitchId], START_MS + minute)).get(twitchId);
   expect(await lengthNow()).toBe(60);
   // Numbers that an earlier version has written for this day stay in its row.
-  await database.transaction((tx) => addToDay(tx, { channelId: twitchId, atMs: START_MS, liveSeconds: 600 }));
+  await db.transaction((tx) => addToDay(tx, { channelId: twitchId, atMs: START_MS, liveSeconds: 600 }));
   expect(await lengthNow()).toBe(660);
 });

@@ -6,7 +6,7 @@ import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -28,16 +28,16 @@ const people = (amount: number, tier: 1 | 2 = 1) =>
 const record = (store: Database, listed: ReturnType<typeof people>, readAtMs: number) =>
   recordSubscribers(store, { channelId: streamer.twitchId, subscribers: listed, readAtMs });
 const stored = async () => {
-  const rows = await database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  const rows = await db.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
   return rows.map(({ twitchId, tier }) => ({ twitchId, tier }));
 };
 const readAtMs = async () =>
-  (await database.read.select({ at: channels.subscribersReadAtMs }).from(channels))[0]?.at;
-const counted = async () => (await database.read.select().from(channelDays))[0]?.subscribers;
+  (await db.read.select({ at: channels.subscribersReadAtMs }).from(channels))[0]?.at;
+const counted = async () => (await db.read.select().from(channelDays))[0]?.subscribers;
 
 test('A long list is recorded in several transactions, and counts as read when all of it is', async () => {
   const seen: unknown[] = [];
-  const store = withOthers(database, async () => {
+  const store = withOthers(db, async () => {
     seen.push([(await stored()).length, await readAtMs()]);
   });
   await record(store, people(12_000), START_MS);
@@ -49,9 +49,9 @@ test('A long list is recorded in several transactions, and counts as read when a
 });
 
 test('Reading it again compares slices, and writes those who came, changed and left', async () => {
-  await record(database, people(12_000), START_MS);
+  await record(db, people(12_000), START_MS);
   const lately = [...people(2), ...people(12_100, 2).slice(11_000)];
-  const store = withOthers(database, async () => {});
+  const store = withOthers(db, async () => {});
   await record(store, lately, AGAIN_MS);
   expect(store.transactions).toBe(2);
   expect(await stored()).toEqual(lately);
@@ -59,12 +59,12 @@ test('Reading it again compares slices, and writes those who came, changed and l
 });
 
 test('A process that ends between two of them leaves a list that the next reading completes', async () => {
-  await record(database, people(12_000), START_MS);
-  const killed = withOthers(database, async () => {
+  await record(db, people(12_000), START_MS);
+  const killed = withOthers(db, async () => {
     throw new Error('killed');
   });
   await expect(record(killed, people(1), AGAIN_MS)).rejects.toThrow('killed');
   expect([(await stored()).length, await readAtMs()]).toEqual([12_000 - FIRST + 1, START_MS]);
-  await record(database, people(1), AGAIN_MS + hour);
+  await record(db, people(1), AGAIN_MS + hour);
   expect(await stored()).toEqual(people(1));
 });

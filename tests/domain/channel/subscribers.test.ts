@@ -12,28 +12,24 @@ import { getRule } from '#domain/rule/list-rules.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
 const known = async () => {
-  const rows = await database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  const rows = await db.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
   return rows.map(({ channelId, twitchId, tier }) => [channelId, twitchId, tier]);
 };
 const readList = (listed: Subscriber[], readAtMs = START_MS) =>
-  recordSubscribers(database, { channelId: streamer.twitchId, subscribers: listed, readAtMs });
+  recordSubscribers(db, { channelId: streamer.twitchId, subscribers: listed, readAtMs });
 const channel = async () =>
-  (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
+  (await db.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
 
 describe('A list of subscribers', () => {
   test('that is complete replaces what was known of this channel only', async () => {
-    const other = await addStreamer(database);
-    await handleSubscriptionEvent(
-      database,
-      { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false },
-      1,
-    );
+    const other = await addStreamer(db);
+    await handleSubscriptionEvent(db, { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false }, 1);
     await readList([
       { twitchId: '1', tier: 1 },
       { twitchId: '2', tier: 3 },
@@ -55,7 +51,7 @@ describe('A list of subscribers', () => {
   });
 
   test('that is read again clears the fault', async () => {
-    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
+    await recordSubscribersFault(db, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
     expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
     await readList([]);
     expect(await channel()).toMatchObject({ subscribersFault: null });
@@ -63,8 +59,8 @@ describe('A list of subscribers', () => {
 
   test('that cannot exist is mailed to the streamer once, until it could be read', async () => {
     const record = () =>
-      recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
-    const letters = () => database.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
+      recordSubscribersFault(db, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
+    const letters = () => db.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
     await record();
     await record();
     expect(await letters()).toMatchObject([{ runAtMs: START_MS, values: { channel: expect.any(String) } }]);
@@ -74,26 +70,26 @@ describe('A list of subscribers', () => {
   });
 
   test('that cannot be read is shown on the rules that need it, and on no others', async () => {
-    const asking = await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
-    const other = await addRule(database, streamer, { rewards: 0 });
-    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
+    const asking = await addRule(db, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
+    const other = await addRule(db, streamer, { rewards: 0 });
+    await recordSubscribersFault(db, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
     const faultOf = async (ruleId: string) =>
-      (await getRule(database, { ruleId, ownerId: streamer.userId }))?.subscribersFault;
+      (await getRule(db, { ruleId, ownerId: streamer.userId }))?.subscribersFault;
     expect([await faultOf(asking), await faultOf(other)]).toEqual(['notAffiliate', null]);
   });
 
   test('is read for channels with an open rule on subscriptions', async () => {
-    await addRule(database, streamer, { rewards: 0 });
-    expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: false } }]);
-    await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
-    expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: true } }]);
+    await addRule(db, streamer, { rewards: 0 });
+    expect(await listWatchedChannels(db.read)).toMatchObject([{ needs: { subscriber: false } }]);
+    await addRule(db, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
+    expect(await listWatchedChannels(db.read)).toMatchObject([{ needs: { subscriber: true } }]);
   });
 });
 
 test('A viewer who no longer subscribes to one channel stays a subscriber of others, like everyone else', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const record = (channelId: string, twitchId: string, tier: 1 | null) =>
-    database.transaction((tx) => recordSubscriber(tx, { channelId, twitchId, tier }));
+    db.transaction((tx) => recordSubscriber(tx, { channelId, twitchId, tier }));
   await record(streamer.twitchId, '1', 1);
   await record(streamer.twitchId, '2', 1);
   await record(other.twitchId, '1', 1);
@@ -106,15 +102,15 @@ test('A viewer who no longer subscribes to one channel stays a subscriber of oth
 
 describe('A subscription event', () => {
   const receive = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
-    handleSubscriptionEvent(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
+    handleSubscriptionEvent(db, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
 
   test('qualifies a new subscriber at once, and nobody below the tier', async () => {
-    const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
-    const [low, high] = [await addPerson(database), await addPerson(database)];
+    const ruleId = await addRule(db, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
+    const [low, high] = [await addPerson(db), await addPerson(db)];
     expect(await receive(low.twitchId, 1)).toBe(0);
     expect(await receive(high.twitchId, 2)).toBe(1);
     expect(await receive(high.twitchId, 2)).toBe(0);
-    expect(await rewardsOf(database, ruleId)).toMatchObject([
+    expect(await rewardsOf(db, ruleId)).toMatchObject([
       { state: 'promised', twitchId: high.twitchId },
       { state: 'free' },
     ]);
@@ -122,27 +118,27 @@ describe('A subscription event', () => {
   });
 
   test('does not replace the other conditions', async () => {
-    await addRule(database, streamer, { watchMinutes: 60, watchScope: 'allTime', subscriberTier: 1 });
-    const viewer = await addPerson(database);
+    await addRule(db, streamer, { watchMinutes: 60, watchScope: 'allTime', subscriberTier: 1 });
+    const viewer = await addPerson(db);
     expect(await receive(viewer.twitchId, 1)).toBe(0);
-    await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
+    await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
     expect(await receive(viewer.twitchId, 1)).toBe(1);
   });
 
   test('about an end revokes no promise', async () => {
-    const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 1 });
-    const viewer = await addPerson(database);
+    const ruleId = await addRule(db, streamer, { watchMinutes: null, subscriberTier: 1 });
+    const viewer = await addPerson(db);
     await receive(viewer.twitchId, 1);
     expect(await receive(viewer.twitchId, 1, true)).toBe(0);
     expect(await known()).toEqual([]);
-    await evaluateChannel(database, streamer.twitchId, START_MS);
-    expect(await rewardsOf(database, ruleId)).toMatchObject([{ state: 'promised' }]);
+    await evaluateChannel(db, streamer.twitchId, START_MS);
+    expect(await rewardsOf(db, ruleId)).toMatchObject([{ state: 'promised' }]);
   });
 
   test('about an end on one channel leaves the subscription to another', async () => {
-    const other = await addStreamer(database);
+    const other = await addStreamer(db);
     const elsewhere = { channelId: other.twitchId, twitchId: '1', tier: 1, ended: false } as const;
-    await handleSubscriptionEvent(database, elsewhere, START_MS);
+    await handleSubscriptionEvent(db, elsewhere, START_MS);
     await receive('1', 1);
     await receive('1', 1, true);
     expect(await known()).toEqual([[other.twitchId, '1', 1]]);

@@ -4,28 +4,28 @@ import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { pruneAnnouncements, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
 const choose = (announcesPromises: boolean, userId = streamer.userId) =>
-  setChatSettings(database, { userId, settings: { chatLocale: null, announcesPromises } }, START_MS);
+  setChatSettings(db, { userId, settings: { chatLocale: null, announcesPromises } }, START_MS);
 const nameOf = ({ twitchId }: Person) => `Demo_Person_${Number(twitchId) - 50_000}`;
 const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)], limit = 20) =>
-  takeAnnouncements(database, { channelLogins, limit }, nowMs);
+  takeAnnouncements(db, { channelLogins, limit }, nowMs);
 
 /** This many viewers meet a rule with this many rewards at once. */
 async function promise(viewers: number, rewards = viewers) {
-  const people = await Promise.all(Array.from({ length: viewers }, () => addPerson(database)));
-  await addRule(database, streamer, { name: 'Ten minutes', watchMinutes: 10, rewards });
+  const people = await Promise.all(Array.from({ length: viewers }, () => addPerson(db)));
+  await addRule(db, streamer, { name: 'Ten minutes', watchMinutes: 10, rewards });
   await watchFor(
-    database,
+    db,
     streamer.twitchId,
     people.map(({ twitchId }) => [twitchId, 600]),
   );
-  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
   return people.map(nameOf);
 }
 
@@ -33,7 +33,7 @@ test('Nothing is stored for a chat without announcements', async () => {
   await promise(1);
   await choose(false);
   await promise(1);
-  expect(await database.read.$count(chatAnnouncements)).toBe(0);
+  expect(await db.read.$count(chatAnnouncements)).toBe(0);
 });
 
 test('No more are taken than go out at once; the others wait', async () => {
@@ -41,7 +41,7 @@ test('No more are taken than go out at once; the others wait', async () => {
   await promise(1);
   await promise(1);
   expect(await take(START_MS, undefined, 1)).toHaveLength(1);
-  expect(await database.read.$count(chatAnnouncements)).toBe(1);
+  expect(await db.read.$count(chatAnnouncements)).toBe(1);
   expect(await take()).toHaveLength(1);
 });
 
@@ -71,7 +71,7 @@ test('Announcements that were not sent in time are deleted', async () => {
   await choose(true);
   await promise(1);
   expect(await take(START_MS + STALE_AFTER_MS)).toEqual([]);
-  expect(await database.read.$count(chatAnnouncements)).toBe(0);
+  expect(await db.read.$count(chatAnnouncements)).toBe(0);
 });
 
 test('A user without a channel cannot change chat settings', async () => {
@@ -81,8 +81,8 @@ test('A user without a channel cannot change chat settings', async () => {
 test('Where nobody reads the chat, announcements are deleted once they are stale', async () => {
   await choose(true);
   await promise(1);
-  await pruneAnnouncements(database, START_MS + STALE_AFTER_MS - 1);
-  expect(await database.read.$count(chatAnnouncements)).toBe(1);
-  await pruneAnnouncements(database, START_MS + STALE_AFTER_MS);
-  expect(await database.read.$count(chatAnnouncements)).toBe(0);
+  await pruneAnnouncements(db, START_MS + STALE_AFTER_MS - 1);
+  expect(await db.read.$count(chatAnnouncements)).toBe(1);
+  await pruneAnnouncements(db, START_MS + STALE_AFTER_MS);
+  expect(await db.read.$count(chatAnnouncements)).toBe(0);
 });

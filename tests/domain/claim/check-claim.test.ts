@@ -19,7 +19,7 @@ import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 const FOLLOW_DAYS = 30;
 const longAgo: StandingReading = { follow: { followedAtMs: START_MS - 40 * day } };
@@ -29,47 +29,47 @@ const silence: StandingReading = {};
 setScene();
 let viewer: Person;
 beforeEach(async () => {
-  viewer = await addPerson(database);
+  viewer = await addPerson(db);
 });
 
 /** A viewer who followed long enough and has a tier 2 subscription is promised a reward and claims it. */
 async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, nowMs = START_MS) {
-  const ruleId = await addRule(database, streamer, { watchMinutes: null, ...asked });
+  const ruleId = await addRule(db, streamer, { watchMinutes: null, ...asked });
   const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }];
-  await recordFollows(database, {
+  await recordFollows(db, {
     channelId: streamer.twitchId,
     followers,
     complete: true,
     readAtMs: START_MS,
   });
   const subscribers = [{ twitchId: viewer.twitchId, tier: 2 as const }];
-  await recordSubscribers(database, {
+  await recordSubscribers(db, {
     channelId: streamer.twitchId,
     subscribers,
     readAtMs: START_MS,
   });
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [reward] = await rewardsOf(database, ruleId);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [reward] = await rewardsOf(db, ruleId);
   const rewardId = reward?.id ?? '';
   return { rewardId, transferId: await claim(rewardId, nowMs) };
 }
 
 async function claim(rewardId: string, nowMs = START_MS) {
-  expect((await claimReward(database, { rewardId, userId: viewer.userId }, nowMs)).ok).toBe(true);
-  const queued = await database.read.select().from(transfers).where(is(transfers.state, 'queued'));
+  expect((await claimReward(db, { rewardId, userId: viewer.userId }, nowMs)).ok).toBe(true);
+  const queued = await db.read.select().from(transfers).where(is(transfers.state, 'queued'));
   return queued.find((transfer) => transfer.rewardId === rewardId)?.id ?? '';
 }
 
 const lease = async (checkedClaims: string[] = [], nowMs = START_MS) => {
-  const leased = await leaseTransfers(database, { botId, holder: 'one', checkedClaims }, nowMs, Date.now());
+  const leased = await leaseTransfers(db, { botId, holder: 'one', checkedClaims }, nowMs, Date.now());
   return leased.map(({ id }) => id);
 };
-const mine = (rewardId: string) => getMyReward(database, { rewardId, userId: viewer.userId });
+const mine = (rewardId: string) => getMyReward(db, { rewardId, userId: viewer.userId });
 
 test('A claim under a follow rule stays queued until it was rechecked', async () => {
   const { transferId } = await claimed();
   expect(await lease()).toEqual([]);
-  expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([
+  expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toEqual([
     {
       transferId,
       channelId: streamer.twitchId,
@@ -77,19 +77,19 @@ test('A claim under a follow rule stays queued until it was rechecked', async ()
       checks: { follow: true, subscriber: false, redemption: null },
     },
   ]);
-  expect(await checkClaim(database, { transferId, reading: longAgo }, START_MS)).toBe('met');
+  expect(await checkClaim(db, { transferId, reading: longAgo }, START_MS)).toBe('met');
   expect(await lease([transferId])).toEqual([transferId]);
-  expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
+  expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toEqual([]);
 });
 
 test('A viewer who no longer follows is promised the reward again and told which condition is not met', async () => {
   const { rewardId, transferId } = await claimed();
-  expect(await checkClaim(database, { transferId, reading: gone }, START_MS)).toBe('unmet');
-  expect(await transferOf(database, transferId)).toMatchObject({
+  expect(await checkClaim(db, { transferId, reading: gone }, START_MS)).toBe('unmet');
+  expect(await transferOf(db, transferId)).toMatchObject({
     state: 'cancelled',
     lastError: 'followUnmet',
   });
-  expect(await stepsOf(database, transferId)).toEqual(['requested', 'withdrawn']);
+  expect(await stepsOf(db, transferId)).toEqual(['requested', 'withdrawn']);
   expect(await mine(rewardId)).toMatchObject({ state: 'promised', unmetCondition: 'follow', offer: null });
   expect(await lease([transferId])).toEqual([]);
 });
@@ -97,22 +97,22 @@ test('A viewer who no longer follows is promised the reward again and told which
 test('A viewer who followed again has not followed long enough', async () => {
   const { transferId } = await claimed();
   const reading = { follow: { followedAtMs: START_MS - FOLLOW_DAYS * day + 1 } };
-  expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('unmet');
+  expect(await checkClaim(db, { transferId, reading }, START_MS)).toBe('unmet');
 });
 
 test('The next claim clears the unmet condition', async () => {
   const { rewardId, transferId } = await claimed();
-  await checkClaim(database, { transferId, reading: gone }, START_MS);
+  await checkClaim(db, { transferId, reading: gone }, START_MS);
   const again = await claim(rewardId, START_MS + hour);
   expect(await mine(rewardId)).toMatchObject({ state: 'reserved', unmetCondition: null });
-  expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('met');
+  expect(await checkClaim(db, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('met');
 });
 
 test('An unmet claim that waited past its window keeps what was left of it, and names the condition', async () => {
   const { rewardId, transferId } = await claimed();
   const { claimUntilMs } = (await mine(rewardId))!;
   const late = START_MS + 4 * day;
-  expect(await checkClaim(database, { transferId, reading: gone }, late)).toBe('unmet');
+  expect(await checkClaim(db, { transferId, reading: gone }, late)).toBe('unmet');
   expect(await mine(rewardId)).toMatchObject({
     state: 'promised',
     claimUntilMs: claimUntilMs + 4 * day,
@@ -122,26 +122,26 @@ test('An unmet claim that waited past its window keeps what was left of it, and 
 
 test('While Twitch does not answer, facts less than a day old decide', async () => {
   const { transferId } = await claimed();
-  expect(await checkClaim(database, { transferId, reading: silence }, START_MS + day)).toBe('met');
+  expect(await checkClaim(db, { transferId, reading: silence }, START_MS + day)).toBe('met');
   const later = await claimed({ followDays: FOLLOW_DAYS }, START_MS + hour);
   const check = { transferId: later.transferId, reading: silence };
-  expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
-  expect(await transferOf(database, later.transferId)).toMatchObject({ state: 'queued' });
+  expect(await checkClaim(db, check, START_MS + day + 1)).toBe('unknown');
+  expect(await transferOf(db, later.transferId)).toMatchObject({ state: 'queued' });
 });
 
 /** The changes of a broadcaster's grant after which Twitch no longer answers about the channel. */
 const losses = {
   'was taken off': (twitchId: string) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
     }),
   'is dead': (twitchId: string) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       const dead = { state: 'restricted' } as const;
       await tx.update(twitchAccounts).set(dead).where(eq(twitchAccounts.twitchId, twitchId));
     }),
   'lacks a permission': (twitchId: string) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       const scopes = ['moderator:read:chatters'];
       await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, twitchId));
     }),
@@ -153,9 +153,9 @@ describe.each(Object.entries(losses))('When the broadcaster’s connection %s', 
     async (asked) => {
       const { transferId } = await claimed(asked, START_MS + 2 * day);
       const check = { transferId, reading: silence };
-      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('unknown');
+      expect(await checkClaim(db, check, START_MS + 2 * day)).toBe('unknown');
       await lose(streamer.twitchId);
-      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('met');
+      expect(await checkClaim(db, check, START_MS + 2 * day)).toBe('met');
       expect(await lease([transferId], START_MS + 2 * day)).toEqual([transferId]);
     },
   );
@@ -163,33 +163,33 @@ describe.each(Object.entries(losses))('When the broadcaster’s connection %s', 
   test('a list without the viewer decides as well', async () => {
     const { transferId } = await claimed({ followDays: FOLLOW_DAYS }, START_MS + 2 * day);
     const readAtMs = START_MS + hour;
-    await recordFollows(database, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
+    await recordFollows(db, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
     await lose(streamer.twitchId);
     const check = { transferId, reading: silence };
-    expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('unmet');
+    expect(await checkClaim(db, check, START_MS + 2 * day)).toBe('unmet');
   });
 });
 
 test('While Twitch does not answer, a list without the viewer decides as well', async () => {
   const { transferId } = await claimed();
   const readAtMs = START_MS + hour;
-  await recordFollows(database, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
-  expect(await checkClaim(database, { transferId, reading: silence }, readAtMs + hour)).toBe('unmet');
+  await recordFollows(db, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
+  expect(await checkClaim(db, { transferId, reading: silence }, readAtMs + hour)).toBe('unmet');
 });
 
 test('A claim that could not be checked for a day is withdrawn with its waiting time added, and says why', async () => {
   const { rewardId, transferId } = await claimed({ followDays: FOLLOW_DAYS, claimTimeoutHours: 12 });
   const check = { transferId, reading: silence };
-  await recordFollows(database, {
+  await recordFollows(db, {
     channelId: streamer.twitchId,
     followers: [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }],
     complete: true,
     readAtMs: START_MS - day - 1,
   });
-  expect(await checkClaim(database, check, START_MS)).toBe('unknown');
-  expect(await checkClaim(database, check, START_MS + day - 1)).toBe('unknown');
-  expect(await checkClaim(database, check, START_MS + day)).toBe('givenUp');
-  expect(await transferOf(database, transferId)).toMatchObject({
+  expect(await checkClaim(db, check, START_MS)).toBe('unknown');
+  expect(await checkClaim(db, check, START_MS + day - 1)).toBe('unknown');
+  expect(await checkClaim(db, check, START_MS + day)).toBe('givenUp');
+  expect(await transferOf(db, transferId)).toMatchObject({
     state: 'cancelled',
     lastError: 'twitchSilent',
   });
@@ -203,8 +203,7 @@ test('A claim that could not be checked for a day is withdrawn with its waiting 
 
 test('Twitch’s silence about a claim counts from the first question, and begins again after an answer', async () => {
   const { transferId } = await claimed();
-  const check = (reading: StandingReading, nowMs: number) =>
-    checkClaim(database, { transferId, reading }, nowMs);
+  const check = (reading: StandingReading, nowMs: number) => checkClaim(db, { transferId, reading }, nowMs);
   // Nobody could ask before, because its bot was away.
   const askedMs = START_MS + 5 * day;
   expect(await check(silence, askedMs)).toBe('unknown');
@@ -216,16 +215,16 @@ test('Twitch’s silence about a claim counts from the first question, and begin
 
 test('A claim that waited for the operator is not given up for the time in which nobody asked Twitch', async () => {
   const { rewardId, transferId } = await claimed();
-  const check = (nowMs: number) => checkClaim(database, { transferId, reading: silence }, nowMs);
-  const [{ itemId } = { itemId: '' }] = await database.read
+  const check = (nowMs: number) => checkClaim(db, { transferId, reading: silence }, nowMs);
+  const [{ itemId } = { itemId: '' }] = await db.read
     .select({ itemId: rewards.itemId })
     .from(rewards)
     .where(eq(rewards.id, rewardId));
   const silentMs = START_MS + 2 * day;
   expect(await check(silentMs)).toBe('unknown');
-  await driftOutgoing(database, [itemId], silentMs + hour);
+  await driftOutgoing(db, [itemId], silentMs + hour);
   const resolvedMs = silentMs + 3 * day;
-  await settleDrift(database, { itemId }, resolvedMs);
+  await settleDrift(db, { itemId }, resolvedMs);
   expect(await check(resolvedMs)).toBe('unknown');
   expect(await check(resolvedMs + day)).toBe('givenUp');
 });
@@ -237,32 +236,30 @@ describe('Under a subscription rule', () => {
   test('a claim waits for its check, and is sent when the tier is high enough', async () => {
     const { transferId } = await claimed(asked);
     expect(await lease()).toEqual([]);
-    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+    expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toMatchObject([
       { transferId, checks: { follow: false, subscriber: true } },
     ]);
-    expect(await checkClaim(database, { transferId, reading: tier(3) }, START_MS)).toBe('met');
+    expect(await checkClaim(db, { transferId, reading: tier(3) }, START_MS)).toBe('met');
     expect(await lease([transferId])).toEqual([transferId]);
   });
 
   test.each([null, 1] as const)('tier %s is not enough, and is stored', async (given) => {
     const { rewardId, transferId } = await claimed(asked);
-    expect(await checkClaim(database, { transferId, reading: tier(given) }, START_MS)).toBe('unmet');
-    expect(await transferOf(database, transferId)).toMatchObject({
+    expect(await checkClaim(db, { transferId, reading: tier(given) }, START_MS)).toBe('unmet');
+    expect(await transferOf(db, transferId)).toMatchObject({
       state: 'cancelled',
       lastError: 'subscriberUnmet',
     });
     expect(await mine(rewardId)).toMatchObject({ state: 'promised', unmetCondition: 'subscriber' });
     const again = await claim(rewardId, START_MS + hour);
-    expect(await checkClaim(database, { transferId: again, reading: silence }, START_MS + hour)).toBe(
-      'unmet',
-    );
+    expect(await checkClaim(db, { transferId: again, reading: silence }, START_MS + hour)).toBe('unmet');
   });
 
   test('facts less than a day old decide while Twitch does not answer', async () => {
     const { transferId } = await claimed(asked, START_MS + hour);
     const check = { transferId, reading: silence };
-    expect(await checkClaim(database, check, START_MS + day)).toBe('met');
-    expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
+    expect(await checkClaim(db, check, START_MS + day)).toBe('met');
+    expect(await checkClaim(db, check, START_MS + day + 1)).toBe('unknown');
   });
 
   test('one condition known to be unmet decides, even if the other is unknown', async () => {
@@ -271,25 +268,25 @@ describe('Under a subscription rule', () => {
       START_MS + 2 * hour,
     );
     const late = START_MS + day + hour;
-    expect(await checkClaim(database, { transferId, reading: longAgo }, late)).toBe('unknown');
-    expect(await checkClaim(database, { transferId, reading: tier(2) }, late)).toBe('unknown');
-    expect(await checkClaim(database, { transferId, reading: tier(null) }, late)).toBe('unmet');
+    expect(await checkClaim(db, { transferId, reading: longAgo }, late)).toBe('unknown');
+    expect(await checkClaim(db, { transferId, reading: tier(2) }, late)).toBe('unknown');
+    expect(await checkClaim(db, { transferId, reading: tier(null) }, late)).toBe('unmet');
     expect(await mine(rewardId)).toMatchObject({ unmetCondition: 'subscriber' });
   });
 
   test('both conditions are checked, and both must be met', async () => {
     const { transferId } = await claimed({ ...asked, followDays: FOLLOW_DAYS });
-    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+    expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toMatchObject([
       { checks: { follow: true, subscriber: true } },
     ]);
     const reading = { ...longAgo, ...tier(2) };
-    expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('met');
+    expect(await checkClaim(db, { transferId, reading }, START_MS)).toBe('met');
   });
 });
 
 test('A claim under a rule on watch time alone is not rechecked', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 1, watchScope: 'allTime' });
-  await database.transaction(async (tx) => {
+  const ruleId = await addRule(db, streamer, { watchMinutes: 1, watchScope: 'allTime' });
+  await db.transaction(async (tx) => {
     const facts = {
       channelId: streamer.twitchId,
       twitchId: viewer.twitchId,
@@ -298,18 +295,18 @@ test('A claim under a rule on watch time alone is not rechecked', async () => {
     };
     await tx.insert(watchTimes).values(facts);
   });
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [reward] = await rewardsOf(database, ruleId);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [reward] = await rewardsOf(db, ruleId);
   const transferId = await claim(reward?.id ?? '');
-  expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
+  expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toEqual([]);
   expect(await lease()).toEqual([transferId]);
 });
 
 test('A bot checks its own claims that are due, longest waiting first', async () => {
   const first = await claimed();
-  const other = await addPerson(database);
+  const other = await addPerson(db);
   const listed = async (of = botId, nowMs = START_MS) =>
-    (await listClaimsToCheck(database.read, { botId: of }, nowMs)).map(({ transferId }) => transferId);
+    (await listClaimsToCheck(db.read, { botId: of }, nowMs)).map(({ transferId }) => transferId);
   expect(await listed()).toEqual([first.transferId]);
   expect(await listed('another-bot')).toEqual([]);
   viewer = other;
@@ -319,9 +316,9 @@ test('A bot checks its own claims that are due, longest waiting first', async ()
     complete: true,
     readAtMs: START_MS + 1,
   } as const;
-  await recordFollows(database, nobody);
+  await recordFollows(db, nobody);
   const second = await claimed();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(transfers)
       .set({ runAtMs: START_MS + hour })

@@ -14,39 +14,39 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 const silence: StandingReading = {};
 
 setScene();
 let viewer: Person;
 beforeEach(async () => {
-  viewer = await addPerson(database);
+  viewer = await addPerson(db);
 });
 
 const lease = async (checkedClaims: string[] = []) => {
   const asked = { botId, holder: 'one', checkedClaims };
-  return (await leaseTransfers(database, asked, START_MS, Date.now())).map(({ id }) => id);
+  return (await leaseTransfers(db, asked, START_MS, Date.now())).map(({ id }) => id);
 };
 
 /** A viewer's claim of a reward that was promised for channel points. */
 async function paid() {
-  const ruleId = await addPointsRule(database, streamer);
-  const { rewardId, reported } = await redeem(database, ruleId, viewer);
-  expect(
-    (await claimReward(database, { rewardId: rewardId ?? '', userId: viewer.userId }, START_MS)).ok,
-  ).toBe(true);
-  const [queued] = await database.read.select().from(transfers).where(is(transfers.state, 'queued'));
+  const ruleId = await addPointsRule(db, streamer);
+  const { rewardId, reported } = await redeem(db, ruleId, viewer);
+  expect((await claimReward(db, { rewardId: rewardId ?? '', userId: viewer.userId }, START_MS)).ok).toBe(
+    true,
+  );
+  const [queued] = await db.read.select().from(transfers).where(is(transfers.state, 'queued'));
   return { ruleId, reported, transferId: queued?.id ?? '' };
 }
 const check = (transferId: string, reading: StandingReading, nowMs = START_MS) =>
-  checkClaim(database, { transferId, reading }, nowMs);
+  checkClaim(db, { transferId, reading }, nowMs);
 
 test('A claim paid with channel points reads the redemption from Twitch, and is sent while the points are open', async () => {
   const { transferId, reported } = await paid();
   expect(await lease()).toEqual([]);
   const { id, twitchRewardId } = reported;
-  expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+  expect(await listClaimsToCheck(db.read, { botId }, START_MS)).toMatchObject([
     { transferId, checks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
   ]);
   expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } }, START_MS + 2 * day)).toBe('met');
@@ -56,15 +56,15 @@ test('A claim paid with channel points reads the redemption from Twitch, and is 
 test('A claim paid with channel points is withdrawn when the points were refunded, and the reward passes on', async () => {
   const { transferId, reported, ruleId } = await paid();
   expect(await check(transferId, { redemption: { status: 'CANCELED' } })).toBe('unmet');
-  expect(await transferOf(database, transferId)).toMatchObject({
+  expect(await transferOf(db, transferId)).toMatchObject({
     state: 'cancelled',
     lastError: 'redemptionUnmet',
   });
-  expect(await rewardsOf(database, ruleId)).toMatchObject([
+  expect(await rewardsOf(db, ruleId)).toMatchObject([
     { state: 'recalled', recallReason: 'pointsGivenBack' },
     { state: 'free' },
   ]);
-  expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'refunded' });
+  expect(await redemptionOf(db, reported.id)).toMatchObject({ state: 'refunded' });
 });
 
 test.each(['deferred', 'answerLost'] as const)(
@@ -73,21 +73,20 @@ test.each(['deferred', 'answerLost'] as const)(
     const { transferId, reported, ruleId } = await paid();
     expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('met');
     expect(await lease([transferId])).toEqual([transferId]);
-    await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + 1);
-    await reportTransfer(database, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
-    if (how === 'answerLost')
-      await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
-    expect((await transferOf(database, transferId)).state).toBe('queued');
+    await recordRedemption(db, { ...reported, status: 'CANCELED' }, START_MS + 1);
+    await reportTransfer(db, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
+    if (how === 'answerLost') await reportTransfer(db, transferId, { event: 'provenAbsent' }, START_MS + 3);
+    expect((await transferOf(db, transferId)).state).toBe('queued');
     // The earlier verdict does not send it again; it waits for the bot to withdraw it.
     expect(await lease([transferId])).toEqual([]);
-    expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toEqual([]);
-    expect(await transferOf(database, transferId)).toMatchObject({ cancelWanted: true });
-    await reportTransfer(database, transferId, { event: 'withdrawn' }, START_MS + 4);
-    expect(await transferOf(database, transferId)).toMatchObject({
+    expect(await listClaimsToCheck(db.read, { botId }, START_MS + 4)).toEqual([]);
+    expect(await transferOf(db, transferId)).toMatchObject({ cancelWanted: true });
+    await reportTransfer(db, transferId, { event: 'withdrawn' }, START_MS + 4);
+    expect(await transferOf(db, transferId)).toMatchObject({
       state: 'cancelled',
       lastError: 'redemptionUnmet',
     });
-    expect(await rewardsOf(database, ruleId)).toMatchObject([
+    expect(await rewardsOf(db, ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
     ]);
@@ -97,7 +96,7 @@ test.each(['deferred', 'answerLost'] as const)(
 test('A claim paid with channel points is sent when the points were fulfilled by hand, now and whenever Twitch is asked', async () => {
   const { transferId, reported } = await paid();
   expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('met');
-  expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'fulfilled' });
+  expect(await redemptionOf(db, reported.id)).toMatchObject({ state: 'fulfilled' });
   expect(await check(transferId, silence, START_MS + 2 * day)).toBe('met');
 });
 
@@ -106,9 +105,9 @@ test('A claim paid with channel points relies on the redemption itself for a day
   expect(await check(transferId, silence, START_MS + day)).toBe('met');
   expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
   // It can no longer be read.
-  await database.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
+  await db.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
   expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, streamer.twitchId));
   });
   expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');

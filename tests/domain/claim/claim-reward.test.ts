@@ -26,13 +26,13 @@ const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', t
 
 /** Lets viewers watch a channel for this many minutes. Returns the time at the end. */
 async function watch(
-  database: TestDatabase,
+  db: TestDatabase,
   streamer: Person,
   viewers: Person[],
   minutes: number,
   fromMs = START_MS,
 ) {
-  await recordStream(database, { channelId: streamer.twitchId, stream }, fromMs);
+  await recordStream(db, { channelId: streamer.twitchId, stream }, fromMs);
   let nowMs = fromMs;
   for (let done = 0; done < minutes; done++) {
     nowMs += minute;
@@ -41,100 +41,97 @@ async function watch(
       streamId: 's1',
       twitchIds: new Set(viewers.map((each) => each.twitchId)),
     };
-    await accrueWatchTime(database, reading, nowMs);
+    await accrueWatchTime(db, reading, nowMs);
   }
   return nowMs;
 }
 
-async function promiseOne(database: TestDatabase) {
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  const viewer = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
-  const nowMs = await watch(database, streamer, [viewer], 10);
-  const [reward] = await database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+async function promiseOne(db: TestDatabase) {
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const viewer = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10 });
+  const nowMs = await watch(db, streamer, [viewer], 10);
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   return { streamer, viewer, ruleId, nowMs, reward: reward! };
 }
 
 test('The offer of a claim has the code that its viewer was shown, which depends on the claim before', async () => {
-  await using database = await openTestDatabase();
-  const { viewer, reward, nowMs } = await promiseOne(database);
+  await using db = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(db);
   const claim = () =>
     claimReward(
-      database,
+      db,
       { rewardId: reward.id, userId: viewer.userId, codeAfter: (last) => `after ${last}` },
       nowMs,
     );
   await claim();
-  const [first] = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  const [first] = await db.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
   expect(first?.securityCode).toBe('after null');
-  await cancelTransfer(database, { transferId: first!.id, userId: viewer.userId }, nowMs);
+  await cancelTransfer(db, { transferId: first!.id, userId: viewer.userId }, nowMs);
   await claim();
-  const all = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  const all = await db.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
   expect(all.map(({ securityCode }) => securityCode).sort()).toEqual([`after ${first!.id}`, 'after null']);
 });
 
 test('A viewer who watched long enough is promised a reward, claims it and receives it', async () => {
-  await using database = await openTestDatabase();
-  const { viewer, reward, nowMs } = await promiseOne(database);
+  await using db = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(db);
   expect(reward).toMatchObject({ state: 'promised', userId: viewer.userId, claimUntilMs: nowMs + 72 * hour });
 
-  expect(await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs)).toEqual({
+  expect(await claimReward(db, { rewardId: reward.id, userId: viewer.userId }, nowMs)).toEqual({
     ok: true,
     rewardId: reward.id,
   });
-  const again = await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs);
+  const again = await claimReward(db, { rewardId: reward.id, userId: viewer.userId }, nowMs);
   expect(again).toEqual({ ok: true, rewardId: reward.id });
-  const [sent, ...more] = await sendQueued(database, nowMs);
+  const [sent, ...more] = await sendQueued(db, nowMs);
   expect(more).toEqual([]);
-  const assets = await database.read
-    .select()
-    .from(transferItems)
-    .where(eq(transferItems.transferId, sent!.id));
-  await acceptOffer(database, sent!.id, assets, nowMs);
+  const assets = await db.read.select().from(transferItems).where(eq(transferItems.transferId, sent!.id));
+  await acceptOffer(db, sent!.id, assets, nowMs);
 
-  const [after] = await database.read.select().from(rewards).where(eq(rewards.id, reward.id));
+  const [after] = await db.read.select().from(rewards).where(eq(rewards.id, reward.id));
   expect(after).toMatchObject({ state: 'claimed', claimedAtMs: nowMs, steamId: viewer.steamId });
-  const [item] = await database.read.select().from(items).where(eq(items.id, reward.itemId));
+  const [item] = await db.read.select().from(items).where(eq(items.id, reward.itemId));
   expect(item?.state).toBe('delivered');
 });
 
 test('Nobody else can claim a reward', async () => {
-  await using database = await openTestDatabase();
-  const { streamer, reward, nowMs } = await promiseOne(database);
-  const refused = await claimReward(database, { rewardId: reward.id, userId: streamer.userId }, nowMs);
+  await using db = await openTestDatabase();
+  const { streamer, reward, nowMs } = await promiseOne(db);
+  const refused = await claimReward(db, { rewardId: reward.id, userId: streamer.userId }, nowMs);
   expect(refused).toEqual({ ok: false, code: 'notFound' });
 });
 
 test('A declined offer restores the promise while the claim window is open, and ends it afterwards', async () => {
-  await using database = await openTestDatabase();
-  const { viewer, reward, nowMs } = await promiseOne(database);
+  await using db = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(db);
   const claim = { rewardId: reward.id, userId: viewer.userId };
-  await claimReward(database, claim, nowMs);
-  const [first] = await sendQueued(database, nowMs);
-  await reportOffer(database, first!.id, { offerId: first!.offerId, steamState: 'Declined' }, nowMs);
-  const [promised] = await database.read.select().from(rewards).where(eq(rewards.id, reward.id));
+  await claimReward(db, claim, nowMs);
+  const [first] = await sendQueued(db, nowMs);
+  await reportOffer(db, first!.id, { offerId: first!.offerId, steamState: 'Declined' }, nowMs);
+  const [promised] = await db.read.select().from(rewards).where(eq(rewards.id, reward.id));
   expect(promised).toMatchObject({ state: 'promised', steamId: null });
 
-  await claimReward(database, claim, nowMs);
-  const [second] = await sendQueued(database, nowMs);
+  await claimReward(db, claim, nowMs);
+  const [second] = await sendQueued(db, nowMs);
   const lateMs = nowMs + 73 * hour;
-  await reportOffer(database, second!.id, { offerId: second!.offerId, steamState: 'Expired' }, lateMs);
-  const rows = await database.read.select().from(rewards).where(eq(rewards.itemId, reward.itemId));
+  await reportOffer(db, second!.id, { offerId: second!.offerId, steamState: 'Expired' }, lateMs);
+  const rows = await db.read.select().from(rewards).where(eq(rewards.itemId, reward.itemId));
   expect(rows.map((row) => row.state).sort()).toEqual(['free', 'recalled']);
 });
 
 test('A promise not claimed in time passes to the next viewer in line', async () => {
-  await using database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  const [first, second] = [await addPerson(database), await addPerson(database)];
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
-  const firstAtMs = await watch(database, streamer, [first], 10);
-  await watch(database, streamer, [second], 10, firstAtMs);
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const [first, second] = [await addPerson(db), await addPerson(db)];
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10 });
+  const firstAtMs = await watch(db, streamer, [first], 10);
+  await watch(db, streamer, [second], 10, firstAtMs);
   const lateMs = firstAtMs + 72 * hour;
-  expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
-  const rows = await database.read
+  expect(await expirePromises(db, lateMs, Date.now())).toBe(1);
+  const rows = await db.read
     .select()
     .from(rewards)
     .where(eq(rewards.ruleId, ruleId))
@@ -146,9 +143,9 @@ test('A promise not claimed in time passes to the next viewer in line', async ()
 });
 
 test('One claim per rule and Steam account', async () => {
-  await using database = await openTestDatabase();
-  const { viewer, reward, nowMs } = await promiseOne(database);
-  await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs);
-  const live = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  await using db = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(db);
+  await claimReward(db, { rewardId: reward.id, userId: viewer.userId }, nowMs);
+  const live = await db.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
   expect(live).toHaveLength(1);
 });

@@ -27,7 +27,7 @@ import { acceptOffer, addPerson, type Person, START_MS, sendQueued } from '#test
 import { assetsIn, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { addRandomRule } from '#tests/support/random-rule.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -40,9 +40,9 @@ let ruleId: string;
 let rewardId: string;
 /** One reward, promised to the first of two viewers who met the rule. */
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  next = await addPerson(database);
-  const made = await promiseTo(database, streamer, [viewer, next], { rewards: 1 });
+  viewer = await addPerson(db);
+  next = await addPerson(db);
+  const made = await promiseTo(db, streamer, [viewer, next], { rewards: 1 });
   ruleId = made.ruleId;
   const [promised] = made.rewards.filter(({ twitchId }) => twitchId !== null);
   rewardId = promised!.id;
@@ -50,28 +50,28 @@ beforeEach(async () => {
 });
 
 const stop = (reason: StopReason = 'mistake', ownerId = streamer.userId, nowMs = LATER_MS) =>
-  stopClaim(database, { rewardId, ownerId, reason }, nowMs);
-const myReward = () => getMyReward(database, { rewardId, userId: viewer.userId });
-const given = () => getGivenReward(database, { rewardId, ownerId: streamer.userId });
-const stopped = async () => (await getDeliveries(database, streamer.twitchId)).record.stopped;
+  stopClaim(db, { rewardId, ownerId, reason }, nowMs);
+const myReward = () => getMyReward(db, { rewardId, userId: viewer.userId });
+const given = () => getGivenReward(db, { rewardId, ownerId: streamer.userId });
+const stopped = async () => (await getDeliveries(db, streamer.twitchId)).record.stopped;
 async function claim(): Promise<string> {
-  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  const claimed = await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
   if (!claimed.ok) throw new Error(claimed.code);
   return (await given())!.transferId!;
 }
 async function lease(): Promise<string> {
   const transferId = await claim();
-  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  await leaseTransfers(db, { botId, holder: 'test' }, START_MS, Date.now());
   return transferId;
 }
 async function send(): Promise<string> {
   const transferId = await claim();
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   return transferId;
 }
 async function letters(template: 'claimStopped' | 'stoppedTooLate', { userId }: Person) {
-  const [user] = await database.read.select().from(users).where(eq(users.id, userId));
-  const rows = await database.read
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  const rows = await db.read
     .select({ values: mails.values })
     .from(mails)
     .where(and(eq(mails.template, template), eq(mails.recipient, user!.email)));
@@ -93,7 +93,7 @@ describe('A claim that its owner stops before its offer is on Steam ends at once
       claimFailure: null,
     });
     expect(await given()).toMatchObject({ status: 'stopped', stopReason: 'accountStolen' });
-    const { rows } = await listHistory(database, { userId: viewer.userId, status: 'stopped' });
+    const { rows } = await listHistory(db, { userId: viewer.userId, status: 'stopped' });
     expect(rows).toMatchObject([{ id: rewardId, status: 'stopped', stopReason: 'accountStolen' }]);
     expect(await letters('claimStopped', viewer)).toMatchObject([{ reason: 'accountStolen' }]);
     expect(await letters('stoppedTooLate', streamer)).toEqual([]);
@@ -101,12 +101,12 @@ describe('A claim that its owner stops before its offer is on Steam ends at once
 
   test('and the viewer’s claim of the month is given back', async () => {
     const transferId = await claim();
-    const claims = () => countClaims(database.read, viewer.userId, usageMonth(START_MS));
+    const claims = () => countClaims(db.read, viewer.userId, usageMonth(START_MS));
     expect(await claims()).toBe(1);
     await stop();
     expect(await claims()).toBe(0);
-    expect(await stepsOf(database, transferId)).toEqual(['requested', 'withdrawn']);
-    expect(await claimReward(database, { rewardId, userId: viewer.userId }, LATER_MS)).toMatchObject({
+    expect(await stepsOf(db, transferId)).toEqual(['requested', 'withdrawn']);
+    expect(await claimReward(db, { rewardId, userId: viewer.userId }, LATER_MS)).toMatchObject({
       ok: false,
     });
   });
@@ -114,8 +114,8 @@ describe('A claim that its owner stops before its offer is on Steam ends at once
 
 test('The rule promises its viewer nothing again, whatever becomes free', async () => {
   await stop('ruleAbused');
-  await evaluateChannel(database, streamer.twitchId, LATER_MS + hour);
-  const promised = (await rewardsOf(database, ruleId)).filter(({ twitchId }) => twitchId !== null);
+  await evaluateChannel(db, streamer.twitchId, LATER_MS + hour);
+  const promised = (await rewardsOf(db, ruleId)).filter(({ twitchId }) => twitchId !== null);
   expect(promised.map(({ twitchId, state }) => [twitchId, state])).toEqual([
     [viewer.twitchId, 'recalled'],
     [next.twitchId, 'promised'],
@@ -128,7 +128,7 @@ test.each([
   ['ruleAbused', 1],
 ] as const)('Stopped for "%s", the item goes to %i other viewers of the rule', async (reason, others) => {
   await stop(reason);
-  const live = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+  const live = (await rewardsOf(db, ruleId)).filter(({ state }) => state === 'promised');
   expect(live).toHaveLength(others);
 });
 
@@ -139,10 +139,8 @@ describe('An offer that may be on Steam', () => {
     expect(await myReward()).toMatchObject({ state: 'reserved', stopReason: 'ruleAbused' });
     expect(await given()).toMatchObject({ status: 'offerSent', stopAskedAtMs: LATER_MS });
     expect(await letters('claimStopped', viewer)).toEqual([]);
-    expect(await listTransfersToCancel(database.read, { botId }, LATER_MS)).toMatchObject([
-      { id: transferId },
-    ]);
-    await reportTransfer(database, transferId, { event: 'cancelled' }, LATER_MS + 1);
+    expect(await listTransfersToCancel(db.read, { botId }, LATER_MS)).toMatchObject([{ id: transferId }]);
+    await reportTransfer(db, transferId, { event: 'cancelled' }, LATER_MS + 1);
     expect(await given()).toMatchObject({ status: 'stopped', stopReason: 'ruleAbused' });
     expect(await letters('claimStopped', viewer)).toMatchObject([{ reason: 'ruleAbused' }]);
     expect(await stopped()).toEqual({ accountStolen: 0, ruleAbused: 1, mistake: 0 });
@@ -153,7 +151,7 @@ describe('An offer that may be on Steam', () => {
     async (event) => {
       const transferId = await send();
       await stop();
-      await reportTransfer(database, transferId, { event }, LATER_MS + 1);
+      await reportTransfer(db, transferId, { event }, LATER_MS + 1);
       expect(await given()).toMatchObject({ status: 'stopped' });
     },
   );
@@ -161,19 +159,19 @@ describe('An offer that may be on Steam', () => {
   test('that was being sent is cancelled or withdrawn, whatever its answer was', async () => {
     const transferId = await lease();
     expect(await stop()).toEqual({ ok: true, stopped: false });
-    await reportTransfer(database, transferId, { event: 'deferred', runAtMs: LATER_MS }, LATER_MS);
-    expect(await listTransfersToCancel(database.read, { botId }, LATER_MS)).toMatchObject([
+    await reportTransfer(db, transferId, { event: 'deferred', runAtMs: LATER_MS }, LATER_MS);
+    expect(await listTransfersToCancel(db.read, { botId }, LATER_MS)).toMatchObject([
       { id: transferId, state: 'queued' },
     ]);
-    expect(await leaseTransfers(database, { botId, holder: 'test' }, LATER_MS + day, Date.now())).toEqual([]);
-    await reportTransfer(database, transferId, { event: 'withdrawn' }, LATER_MS);
+    expect(await leaseTransfers(db, { botId, holder: 'test' }, LATER_MS + day, Date.now())).toEqual([]);
+    await reportTransfer(db, transferId, { event: 'withdrawn' }, LATER_MS);
     expect(await given()).toMatchObject({ status: 'stopped' });
   });
 
   test('that was accepted first stands: the viewer has the item, and the owner is told', async () => {
     const transferId = await send();
     await stop();
-    await acceptOffer(database, transferId, await assetsIn(database, transferId), LATER_MS + 1);
+    await acceptOffer(db, transferId, await assetsIn(db, transferId), LATER_MS + 1);
     expect(await myReward()).toMatchObject({ state: 'claimed', stopReason: 'mistake' });
     expect(await given()).toMatchObject({ status: 'delivered', stopAskedAtMs: LATER_MS });
     expect(await letters('claimStopped', viewer)).toEqual([]);
@@ -185,11 +183,11 @@ describe('An offer that may be on Steam', () => {
 describe('A stop is refused', () => {
   test('once the offer was accepted, also while Steam holds it', async () => {
     const transferId = await send();
-    await reportTransfer(database, transferId, { event: 'escrowed' }, LATER_MS);
+    await reportTransfer(db, transferId, { event: 'escrowed' }, LATER_MS);
     expect(await stop()).toEqual({ ok: false, code: 'claimAccepted' });
-    await acceptOffer(database, transferId, await assetsIn(database, transferId), LATER_MS);
+    await acceptOffer(db, transferId, await assetsIn(db, transferId), LATER_MS);
     expect(await stop()).toEqual({ ok: false, code: 'claimAccepted' });
-    expect(await transferOf(database, transferId)).toMatchObject({ cancelWanted: false });
+    expect(await transferOf(db, transferId)).toMatchObject({ cancelWanted: false });
     expect(await myReward()).toMatchObject({ stopReason: null });
   });
 
@@ -201,7 +199,7 @@ describe('A stop is refused', () => {
 
   test('for a promise that has ended', async () => {
     const transferId = await send();
-    await reportTransfer(database, transferId, { event: 'declined' }, START_MS + 30 * day);
+    await reportTransfer(db, transferId, { event: 'declined' }, START_MS + 30 * day);
     expect(await stop('mistake', streamer.userId, START_MS + 31 * day)).toEqual({
       ok: false,
       code: 'claimEnded',
@@ -213,7 +211,7 @@ test('Stopping twice answers the same, counts once and keeps the first reason', 
   const transferId = await send();
   for (const reason of ['ruleAbused', 'mistake'] as const)
     expect(await stop(reason)).toEqual({ ok: true, stopped: false });
-  await reportTransfer(database, transferId, { event: 'cancelled' }, LATER_MS + 1);
+  await reportTransfer(db, transferId, { event: 'cancelled' }, LATER_MS + 1);
   for (const reason of stopReasons) expect(await stop(reason)).toEqual({ ok: true, stopped: true });
   expect(await stopped()).toEqual({ accountStolen: 0, ruleAbused: 1, mistake: 0 });
   expect(await letters('claimStopped', viewer)).toHaveLength(1);
@@ -229,49 +227,49 @@ test.each<[string, (tx: ChannelTx) => Promise<unknown>]>([
   ],
 ])('A %s that was decided before the claim leaves the claim as it is', async (_name, end) => {
   const transferId = await claim();
-  expect(await database.transaction(end, { lock: channelLock(streamer.twitchId) })).toBeFalsy();
+  expect(await db.transaction(end, { lock: channelLock(streamer.twitchId) })).toBeFalsy();
   expect(await given()).toMatchObject({ status: 'claimed', stopReason: null });
-  expect(await stepsOf(database, transferId)).toEqual(['requested']);
+  expect(await stepsOf(db, transferId)).toEqual(['requested']);
 });
 
 test('Stops and claims at once leave a claim stopped', async () => {
-  await Promise.all([claimReward(database, { rewardId, userId: viewer.userId }, START_MS), stop()]);
+  await Promise.all([claimReward(db, { rewardId, userId: viewer.userId }, START_MS), stop()]);
   expect(await given()).toMatchObject({ status: 'stopped', stopReason: 'mistake' });
-  expect(await sendQueued(database, LATER_MS)).toEqual([]);
+  expect(await sendQueued(db, LATER_MS)).toEqual([]);
 });
 
 test('The draw of a stopped claim says so in the proof, which can change until the last promise has ended', async () => {
-  const drawn = await addRandomRule(database, streamer, { 'Demo glove': 2 }, { nowMs: START_MS });
-  const winners = [await addPerson(database), await addPerson(database)];
+  const drawn = await addRandomRule(db, streamer, { 'Demo glove': 2 }, { nowMs: START_MS });
+  const winners = [await addPerson(db), await addPerson(db)];
   await watchFor(
-    database,
+    db,
     streamer.twitchId,
     winners.map(({ twitchId }) => [twitchId, 600] as const),
   );
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  await closeRule(database, { ruleId: drawn, userId: streamer.userId }, LATER_MS);
-  const { rows } = await listDraws(database, { ruleId: drawn });
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  await closeRule(db, { ruleId: drawn, userId: streamer.userId }, LATER_MS);
+  const { rows } = await listDraws(db, { ruleId: drawn });
   const [first, second] = rows.map((draw) => draw.rewardId);
   const stopOne = (id: string, reason: StopReason) =>
-    stopClaim(database, { rewardId: id, ownerId: streamer.userId, reason }, LATER_MS);
+    stopClaim(db, { rewardId: id, ownerId: streamer.userId, reason }, LATER_MS);
   await stopOne(second!, 'ruleAbused');
-  const proof = (await getRuleProof(database, drawn))!;
+  const proof = (await getRuleProof(db, drawn))!;
   expect(proof).toMatchObject({ isOver: false, stopped: { accountStolen: 0, ruleAbused: 1, mistake: 0 } });
-  expect((await listDraws(database, { ruleId: drawn })).rows.map((draw) => draw.stopped)).toEqual([
+  expect((await listDraws(db, { ruleId: drawn })).rows.map((draw) => draw.stopped)).toEqual([
     null,
     'ruleAbused',
   ]);
-  const page = await exportProof(database, { proof, after: 0 });
+  const page = await exportProof(db, { proof, after: 0 });
   expect(page.draws.map((draw) => draw.stopped)).toEqual([null, 'ruleAbused']);
   expect(page.draws.map((draw) => draw.fingerprint)).toEqual(rows.map((draw) => draw.fingerprint));
   await stopOne(first!, 'mistake');
-  expect(await getRuleProof(database, drawn)).toMatchObject({ isOver: true });
+  expect(await getRuleProof(db, drawn)).toMatchObject({ isOver: true });
 });
 
 test('The channel’s record counts stopped claims behind any number of later promises', async () => {
   await stop('mistake');
-  const [row] = await rewardsOf(database, ruleId);
-  await database.transaction(async (tx) => {
+  const [row] = await rewardsOf(db, ruleId);
+  await db.transaction(async (tx) => {
     for (let nth = 0; nth < COUNTED_PROMISES + 1; nth++)
       await tx.insert(rewards).values({
         ...row!,
@@ -283,6 +281,6 @@ test('The channel’s record counts stopped claims behind any number of later pr
         promisedAtMs: START_MS + day + nth,
       });
   });
-  const { record } = await getDeliveries(database, streamer.twitchId);
+  const { record } = await getDeliveries(db, streamer.twitchId);
   expect(record).toMatchObject({ isWhole: false, stopped: { mistake: 1 } });
 });

@@ -16,29 +16,25 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 
 setScene();
 const LATER_MS = START_MS + 8 * day;
 
 const leave = (facts: Parameters<typeof leaveUnknownAsset>[1]['facts'] = {}) =>
-  leaveUnknownAsset(database, { botId, nowMs: LATER_MS, facts });
+  leaveUnknownAsset(db, { botId, nowMs: LATER_MS, facts });
 
 const adopt = (assetId: string, to: { itemId: string } | { ownerId: string }, isRehearsal = false) =>
-  adoptAsset(database, { botId, appId: 730, assetId, to, isRehearsal }, LATER_MS);
+  adoptAsset(db, { botId, appId: 730, assetId, to, isRehearsal }, LATER_MS);
 
 /** An item that was in no reading of the inventory. */
 async function loseItem() {
-  await deposit(database, streamer, [asset()]);
-  const [held] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [held] = await itemsOf(db, streamer.userId);
   if (!held) throw new Error('nothing was deposited');
   const absentBefore = new Set([held.id]);
-  await reconcileItems(
-    database,
-    { botId, appId: 730, found: [], readAtMs: LATER_MS, absentBefore },
-    LATER_MS,
-  );
+  await reconcileItems(db, { botId, appId: 730, found: [], readAtMs: LATER_MS, absentBefore }, LATER_MS);
   return held;
 }
 
@@ -46,14 +42,14 @@ test('An adopted asset is a locked item of the account, and the ledger names the
   const traits = 'Demo name';
   const { assetId } = await leave({ traits });
   const adopted = await adopt(assetId, { ownerId: streamer.userId });
-  const [item] = await itemsOf(database, streamer.userId);
+  const [item] = await itemsOf(db, streamer.userId);
   expect(adopted).toMatchObject({ ok: true, itemId: item?.id });
   expect(item).toMatchObject({ assetId, botId, state: 'held', lockedUntilMs: LATER_MS + 7 * day, traits });
   expect(item?.depositorSteamId).toBe(streamer.steamId);
-  expect(await ledgerOf(database, item?.id ?? '')).toMatchObject([
+  expect(await ledgerOf(db, item?.id ?? '')).toMatchObject([
     { fromHolder: 'outside', toHolder: `held:${botId}`, cause: 'operator' },
   ]);
-  expect(await database.read.select().from(unknownAssets)).toEqual([]);
+  expect(await db.read.select().from(unknownAssets)).toEqual([]);
   expect(await adopt(assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'assetUnknown' });
 });
 
@@ -64,10 +60,10 @@ test('A missing item is held again as the asset it is now', async () => {
     ok: true,
     changes: [{ subject: 'item', id: lost.id, from: 'missing' }],
   });
-  expect(await itemsOf(database, streamer.userId)).toMatchObject([
+  expect(await itemsOf(db, streamer.userId)).toMatchObject([
     { id: lost.id, state: 'held', assetId, contextId: '16' },
   ]);
-  expect((await ledgerOf(database, lost.id)).at(-1)).toMatchObject({
+  expect((await ledgerOf(db, lost.id)).at(-1)).toMatchObject({
     fromHolder: 'missing',
     toHolder: `held:${botId}`,
     cause: 'operator',
@@ -79,8 +75,8 @@ test('A rehearsal says what would change and changes nothing', async () => {
   const { assetId } = await leave();
   const reported = await adopt(assetId, { itemId: lost.id }, true);
   expect(reported).toMatchObject({ ok: true, changes: [{ subject: 'item', id: lost.id }] });
-  expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'missing' }]);
-  expect(await database.read.select().from(unknownAssets)).toHaveLength(1);
+  expect(await itemsOf(db, streamer.userId)).toMatchObject([{ state: 'missing' }]);
+  expect(await db.read.select().from(unknownAssets)).toHaveLength(1);
   expect(await adopt(assetId, { itemId: lost.id })).toEqual(reported);
 });
 
@@ -94,43 +90,43 @@ test('An asset that no bot reported, or of another kind, is refused', async () =
 
 test('A missing item of one bot is not the asset of another bot', async () => {
   const lost = await loseItem();
-  const other = await addBot(database);
-  const { assetId } = await leaveUnknownAsset(database, { botId: other, nowMs: LATER_MS });
+  const other = await addBot(db);
+  const { assetId } = await leaveUnknownAsset(db, { botId: other, nowMs: LATER_MS });
   const adoption = { botId: other, appId: 730, assetId, to: { itemId: lost.id } };
-  expect(await adoptAsset(database, adoption, LATER_MS)).toEqual({ ok: false, code: 'anotherKind' });
-  expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'missing', botId }]);
+  expect(await adoptAsset(db, adoption, LATER_MS)).toEqual({ ok: false, code: 'anotherKind' });
+  expect(await itemsOf(db, streamer.userId)).toMatchObject([{ state: 'missing', botId }]);
 });
 
 test('Only a missing item takes another asset', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [held] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [held] = await itemsOf(db, streamer.userId);
   const { assetId } = await leave();
   expect(await adopt(assetId, { itemId: held?.id ?? '' })).toEqual({ ok: false, code: 'itemNotMissing' });
 });
 
 test('An account without Steam is given nothing', async () => {
   const { assetId } = await leave();
-  const { userId } = await addPerson(database, { steam: false });
+  const { userId } = await addPerson(db, { steam: false });
   expect(await adopt(assetId, { ownerId: userId })).toEqual({ ok: false, code: 'steamNotLinked' });
 });
 
 test('An asset that an open deposit may have brought is that deposit’s', async () => {
   const requestId = newId(LATER_MS);
   const request = { requestId, userId: streamer.userId, assets: [asset()] };
-  expect(await requestDeposit(database, request, LATER_MS, Date.now())).toMatchObject({ ok: true });
+  expect(await requestDeposit(db, request, LATER_MS, Date.now())).toMatchObject({ ok: true });
   const { assetId } = await leave();
   expect(await adopt(assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'depositOpen' });
 });
 
 test('An asset that came back under its first id is left to the reversal', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [item] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [item] = await itemsOf(db, streamer.userId);
   if (!item) throw new Error('nothing was deposited');
   const requestId = newId(LATER_MS);
   const request = { requestId, userId: streamer.userId, itemIds: [item.id] };
-  expect(await returnItems(database, request, LATER_MS)).toMatchObject({ ok: true });
-  await sendQueued(database, LATER_MS);
-  expect(await acceptOffer(database, requestId, [item], LATER_MS)).toBe(true);
+  expect(await returnItems(db, request, LATER_MS)).toMatchObject({ ok: true });
+  await sendQueued(db, LATER_MS);
+  expect(await acceptOffer(db, requestId, [item], LATER_MS)).toBe(true);
   await leave({ assetId: item.assetId });
   expect(await adopt(item.assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'assetTaken' });
 });

@@ -12,7 +12,7 @@ import { advanceItem } from '#domain/item/advance-item.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { addBot, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 const FIRST_MS = START_MS + day;
 const operatorEmail = 'operator@example.org';
@@ -20,8 +20,8 @@ const operatorEmail = 'operator@example.org';
 setScene();
 let held: Awaited<ReturnType<typeof itemsOf>>;
 beforeEach(async () => {
-  await deposit(database, streamer, [asset(), asset(), asset()]);
-  held = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset(), asset(), asset()]);
+  held = await itemsOf(db, streamer.userId);
 });
 
 /** Reconciles the bot's inventory at that time, read for the second time. */
@@ -29,16 +29,16 @@ const show = (
   found: typeof held,
   nowMs: number,
   recipient: string | null = operatorEmail,
-  store: typeof database = database,
+  store: typeof db = db,
 ) => {
   const absentBefore = new Set(held.map(({ id }) => id));
   const reading = { botId, appId: 730, found, readAtMs: nowMs, absentBefore, operatorEmail: recipient };
   return reconcileItems(store, reading, nowMs);
 };
 const showUnknown = (found: Asset[], nowMs: number, of = botId) =>
-  recordUnknownAssets(database, { botId: of, appId: 730, found, operatorEmail }, nowMs);
+  recordUnknownAssets(db, { botId: of, appId: 730, found, operatorEmail }, nowMs);
 const letters = async () => {
-  const written = await database.read
+  const written = await db.read
     .select()
     .from(mails)
     .where(eq(mails.template, 'inventoryDiffers'))
@@ -63,10 +63,10 @@ test('The operator gets one mail about items that are missing', async () => {
 
 test('No finding is stored without its mail, even if the process ends right after it', async () => {
   let transactions = 0;
-  const breaking: typeof database = Object.create(database, {
+  const breaking: typeof db = Object.create(db, {
     transaction: {
-      value: (...call: Parameters<typeof database.transaction>) =>
-        transactions++ === 0 ? database.transaction(...call) : Promise.reject(new Error('demo trouble')),
+      value: (...call: Parameters<typeof db.transaction>) =>
+        transactions++ === 0 ? db.transaction(...call) : Promise.reject(new Error('demo trouble')),
     },
   });
   await show(held.slice(2), FIRST_MS, operatorEmail, breaking);
@@ -99,21 +99,21 @@ test('Without an address nothing is mailed; once there is one, its owner hears o
 
 test('An item that an audit made missing has a mail of its own, until the operator settled it', async () => {
   const [wrong, ...others] = held;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await advanceItem(tx, wrong!.id, { event: 'offered', cause: 'return' }, START_MS);
     await tx.update(items).set({ state: 'held' }).where(eq(items.id, wrong!.id));
   });
-  await auditCustody(database, { operatorEmail }, FIRST_MS);
+  await auditCustody(db, { operatorEmail }, FIRST_MS);
   await show(others, FIRST_MS + hour);
   expect(await letters()).toEqual([]);
-  await settleDrift(database, { itemId: wrong!.id }, FIRST_MS + 2 * hour);
+  await settleDrift(db, { itemId: wrong!.id }, FIRST_MS + 2 * hour);
   await show(others, FIRST_MS + 3 * hour);
   expect(await letters()).toEqual([letter('missing', '1')]);
 });
 
 test('The operator gets one mail about assets that have belonged to nobody for an hour, for each bot', async () => {
   const [first, second, third] = [asset(), asset(), asset()];
-  const other = await addBot(database);
+  const other = await addBot(db);
   await showUnknown([first], FIRST_MS);
   await showUnknown([first, second], FIRST_MS + hour - 1);
   expect(await letters()).toEqual([]);
@@ -132,7 +132,7 @@ test('The operator gets one mail about assets that have belonged to nobody for a
 test('Nobody is mailed about what the operator declared as their own', async () => {
   const own = asset();
   await showUnknown([own], FIRST_MS);
-  await setAsideAsset(database, { botId, appId: 730, assetId: own.assetId }, FIRST_MS + minute);
+  await setAsideAsset(db, { botId, appId: 730, assetId: own.assetId }, FIRST_MS + minute);
   await showUnknown([own], FIRST_MS + 2 * hour);
   expect(await letters()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { items } from '#db/schema/item.ts';
 import { auditLedger, holderFrom } from '#domain/custody/audit-ledger.ts';
 import { asset, deposit } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -27,14 +27,14 @@ test('Entries with a gap, or none, lead nowhere', () => {
 test('Every item whose row differs from its ledger is found, on whatever page', async () => {
   for (let round = 0; round < 6; round += 1)
     await deposit(
-      database,
+      db,
       streamer,
       Array.from({ length: 100 }, () => asset()),
     );
-  const all = await itemsOf(database, streamer.userId);
-  expect(await auditLedger(database.read)).toEqual({ items: 600, drifts: [] });
+  const all = await itemsOf(db, streamer.userId);
+  expect(await auditLedger(db.read)).toEqual({ items: 600, drifts: [] });
   const [moved, lost] = [all[3], all[550]];
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(items)
       .set({ state: 'gone' })
@@ -44,7 +44,7 @@ test('Every item whose row differs from its ledger is found, on whatever page', 
       .set({ state: 'missing' })
       .where(eq(items.id, lost?.id ?? ''));
   });
-  expect((await auditLedger(database.read)).drifts).toEqual([
+  expect((await auditLedger(db.read)).drifts).toEqual([
     { itemId: moved?.id, holder: 'gone', rebuilt: `held:${botId}` },
     { itemId: lost?.id, holder: 'missing', rebuilt: `held:${botId}` },
   ]);

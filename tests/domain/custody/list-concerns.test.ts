@@ -8,27 +8,27 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addBot, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 
 setScene();
 
-const listed = async (nowMs: number) => (await listConcerns(database.read, nowMs)).get(botId);
-const counted = async (nowMs: number) => (await countConcerns(database.read, nowMs))[botId];
+const listed = async (nowMs: number) => (await listConcerns(db.read, nowMs)).get(botId);
+const counted = async (nowMs: number) => (await countConcerns(db.read, nowMs))[botId];
 
 async function request() {
   const requestId = newId(START_MS);
   const wanted = { requestId, userId: streamer.userId, assets: [asset()] };
-  expect(await requestDeposit(database, wanted, START_MS, Date.now())).toMatchObject({ ok: true });
+  expect(await requestDeposit(db, wanted, START_MS, Date.now())).toMatchObject({ ok: true });
   return requestId;
 }
 
 test('An unknown asset and a missing item are listed with their age', async () => {
-  await deposit(database, streamer, [asset()]);
-  const [item] = await itemsOf(database, streamer.userId);
+  await deposit(db, streamer, [asset()]);
+  const [item] = await itemsOf(db, streamer.userId);
   const lost = { event: 'lost', cause: 'reconciliation' } as const;
-  await database.transaction((tx) => advanceItem(tx, item?.id ?? '', lost, START_MS + minute));
-  const { assetId } = await leaveUnknownAsset(database, { botId, nowMs: START_MS });
+  await db.transaction((tx) => advanceItem(tx, item?.id ?? '', lost, START_MS + minute));
+  const { assetId } = await leaveUnknownAsset(db, { botId, nowMs: START_MS });
   expect((await listed(START_MS + hour - 1))?.unknownAssets).toEqual([]);
   expect(await listed(START_MS + hour)).toMatchObject({
     unknownAssets: [{ assetId, marketHashName: 'Demo case', sinceMs: START_MS }],
@@ -45,15 +45,15 @@ test('An unknown asset and a missing item are listed with their age', async () =
 });
 
 test('Bots are listed by their ids, whichever joined first', async () => {
-  for (const id of ['demo-bot-b', 'demo-bot-c', 'demo-bot-a']) await addBot(database, id);
-  const botIds = [...(await listConcerns(database.read, START_MS)).keys()];
+  for (const id of ['demo-bot-b', 'demo-bot-c', 'demo-bot-a']) await addBot(db, id);
+  const botIds = [...(await listConcerns(db.read, START_MS)).keys()];
   expect(botIds.filter((id) => id.startsWith('demo-'))).toEqual(['demo-bot-a', 'demo-bot-b', 'demo-bot-c']);
 });
 
 test('A doubtful sending is listed after an hour', async () => {
   const transferId = await request();
-  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
-  await reportTransfer(database, transferId, { event: 'answerLost' }, START_MS + minute);
+  await leaseTransfers(db, { botId, holder: 'test' }, START_MS, Date.now());
+  await reportTransfer(db, transferId, { event: 'answerLost' }, START_MS + minute);
   expect(await counted(START_MS + hour)).toMatchObject({ doubtfulTransfers: 0 });
   expect(await counted(START_MS + hour + minute)).toMatchObject({ doubtfulTransfers: 1, stuckTransfers: 0 });
   expect((await listed(START_MS + hour + minute))?.transfers).toMatchObject([
@@ -63,14 +63,14 @@ test('A doubtful sending is listed after an hour', async () => {
 
 test('A deposit whose offer should have ended, and a trade that should be final, are listed', async () => {
   const stuck = await request();
-  await sendQueued(database, START_MS);
-  const cancelAtMs = (await transferOf(database, stuck)).cancelAtMs ?? 0;
+  await sendQueued(db, START_MS);
+  const cancelAtMs = (await transferOf(db, stuck)).cancelAtMs ?? 0;
   expect(await counted(cancelAtMs + hour - 1)).toMatchObject({ stuckTransfers: 0 });
-  const [wanted] = await assetsIn(database, stuck);
+  const [wanted] = await assetsIn(db, stuck);
   expect((await listed(cancelAtMs + hour))?.transfers).toMatchObject([
     { transferId: stuck, concern: 'overdue', items: [{ name: 'Demo case', assetId: wanted!.assetId }] },
   ]);
-  const unsettled = await deposit(database, streamer, [asset()], START_MS);
+  const unsettled = await deposit(db, streamer, [asset()], START_MS);
   expect((await listed(START_MS + day))?.transfers.map(({ concern }) => concern)).toContain('unsettled');
   expect((await listed(START_MS + day))?.transfers.map(({ transferId }) => transferId)).toContain(unsettled);
 });

@@ -12,16 +12,16 @@ import { chainAnew, type PublishedPage, publishedOf, verifyPages } from '#tests/
 import { addRandomRule, drawsOf } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 let ruleId: string;
 /** Six draws on two pages; after each of them both kinds get another weight, and after the third one kind is removed. */
 let pages: PublishedPage[];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  ruleId = await addRandomRule(database, streamer, {
+  db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  ruleId = await addRandomRule(db, streamer, {
     'Demo case': 9,
     'Demo knife': 9,
     'Demo mug': 9,
@@ -29,30 +29,30 @@ beforeAll(async () => {
   });
   const owned = { ruleId, userId: streamer.userId };
   for (let number = 1; number <= 6; number++) {
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     const nowMs = START_MS + number * hour;
-    await watchFor(database, streamer.twitchId, [[viewer.twitchId, 600]]);
-    await evaluateChannel(database, streamer.twitchId, nowMs);
+    await watchFor(db, streamer.twitchId, [[viewer.twitchId, 600]]);
+    await evaluateChannel(db, streamer.twitchId, nowMs);
     const weights = ['Demo case', 'Demo knife'].map((marketHashName) => ({
       appId: 730,
       marketHashName,
       weight: number + 1,
     }));
-    await setKindWeights(database, { ...owned, weights }, nowMs + 1);
+    await setKindWeights(db, { ...owned, weights }, nowMs + 1);
     if (number !== 3) continue;
     // A kind that this draw did not take; otherwise the draw alone would explain why it is gone.
-    const drawn = (await drawsOf(database, ruleId)).map(({ candidates, rewardId }) =>
+    const drawn = (await drawsOf(db, ruleId)).map(({ candidates, rewardId }) =>
       candidates.find((each) => each.rewardId === rewardId),
     );
     const removed = drawn[2]?.marketHashName === 'Demo mug' ? 'Demo pin' : 'Demo mug';
     const left = 9 - drawn.filter((each) => each?.marketHashName === removed).length;
     const kinds = [{ appId: 730, marketHashName: removed, quantity: left }];
-    await detachRewards(database, { ...owned, kinds }, nowMs + 2);
+    await detachRewards(db, { ...owned, kinds }, nowMs + 2);
   }
-  await closeRule(database, owned, START_MS + 8 * hour);
-  pages = await publishedOf(database, ruleId, { draws: 3, candidates: 100 });
+  await closeRule(db, owned, START_MS + 8 * hour);
+  pages = await publishedOf(db, ruleId, { draws: 3, candidates: 100 });
 });
-afterAll(() => database.close());
+afterAll(() => db.close());
 
 function tampered(change: (first: PublishedPage, second: PublishedPage) => void): PublishedPage[] {
   const made = structuredClone(pages);
@@ -161,11 +161,11 @@ test('Lists of draws before the record began are not compared', async () => {
 });
 
 test('More changes than a page holds come in files of their own, and none may be missing', async () => {
-  const [one, other] = await publishedOf(database, ruleId, { draws: 3, candidates: 100, changes: 3 });
+  const [one, other] = await publishedOf(db, ruleId, { draws: 3, candidates: 100, changes: 3 });
   const more: ChangesPage[] = [];
   for (let next = one?.moreChanges ?? null; next !== null; ) {
     const place = decodeCursor(next, ['number', 'text']);
-    const page = await exportChanges(database, { ruleId, after: 0, upTo: 3, place }, 3);
+    const page = await exportChanges(db, { ruleId, after: 0, upTo: 3, place }, 3);
     more.push(page);
     next = page.moreChanges;
   }

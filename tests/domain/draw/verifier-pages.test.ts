@@ -14,20 +14,20 @@ import {
 
 /** Two dozen draws on three pages. */
 const bounds = { draws: 10, candidates: 1000 };
-let database: TestDatabase;
+let db: TestDatabase;
 let ruleId: string;
 let sealed: PublishedPage[];
 let pages: PublishedPage[];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  const made = await drawTwoDozen(database);
+  db = await openTestDatabase();
+  const made = await drawTwoDozen(db);
   ruleId = made.ruleId;
-  sealed = await publishedOf(database, ruleId, bounds);
+  sealed = await publishedOf(db, ruleId, bounds);
   await made.close();
-  pages = await publishedOf(database, ruleId, bounds);
+  pages = await publishedOf(db, ruleId, bounds);
 });
-afterAll(() => database.close());
+afterAll(() => db.close());
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
@@ -43,9 +43,9 @@ test('The published pages say where they begin, where the next one is, and which
 });
 
 test('A page ends with the draw that fills it, even if that is the only one', async () => {
-  const four = await publishedOf(database, ruleId, { draws: 10, candidates: 14 });
+  const four = await publishedOf(db, ruleId, { draws: 10, candidates: 14 });
   expect(four.map(({ draws }) => draws.length)).toEqual([4, 4, 4, 4, 4, 4]);
-  const one = await publishedOf(database, ruleId, { draws: 10, candidates: 1 });
+  const one = await publishedOf(db, ruleId, { draws: 10, candidates: 1 });
   expect(one).toHaveLength(DRAWS);
 });
 

@@ -17,16 +17,16 @@ import {
   verifyPages,
 } from '#tests/support/published-draws.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 /** The published data while the rule was open, and after it was closed. */
 let sealed: PublishedPage;
 let revealed: PublishedPage;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  const { ruleId, close } = await drawTwoDozen(database);
+  db = await openTestDatabase();
+  const { ruleId, close } = await drawTwoDozen(db);
   const published = async () => {
-    const [page, ...more] = await publishedOf(database, ruleId);
+    const [page, ...more] = await publishedOf(db, ruleId);
     if (!page || more.length > 0) throw new Error('it is not one page');
     return page;
   };
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await close();
   revealed = await published();
 });
-afterAll(() => database.close());
+afterAll(() => db.close());
 
 const verify = (proof: unknown, ...saved: string[]) => verifyPages([proof], ...saved);
 

@@ -15,33 +15,33 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
-const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
+const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(db)));
 /** These viewers meet the rule together, at this time. */
 async function meet(viewers: Person[], nowMs: number) {
   await watchFor(
-    database,
+    db,
     streamer.twitchId,
     viewers.map(({ twitchId }) => [twitchId, 600]),
   );
-  await evaluateChannel(database, streamer.twitchId, nowMs);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
 }
 async function attach(ruleId: string, quantity: number, nowMs: number) {
   const assets = Array.from({ length: quantity }, () => asset());
-  await deposit(database, streamer, assets, nowMs - 8 * day);
+  await deposit(db, streamer, assets, nowMs - 8 * day);
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity }];
-  return attachRewards(database, { ruleId, userId: streamer.userId, kinds }, nowMs);
+  return attachRewards(db, { ruleId, userId: streamer.userId, kinds }, nowMs);
 }
 const promisedTo = async (ruleId: string) =>
-  (await rewardsOf(database, ruleId)).map(({ userId }) => userId).filter(Boolean);
+  (await rewardsOf(db, ruleId)).map(({ userId }) => userId).filter(Boolean);
 
 test('The first to qualify is served first, whenever rewards are added', async () => {
   const [first, second, third] = await people(3);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
   await meet([third!], START_MS);
   await meet([first!], START_MS + minute);
   await meet([second!], START_MS + 2 * minute);
@@ -53,8 +53,8 @@ test('The first to qualify is served first, whenever rewards are added', async (
 
 test('Viewers who qualify at the same time are ordered by the HMAC of their Twitch ids with the rule’s seed', async () => {
   const viewers = await people(5);
-  const { ruleId } = await promiseTo(database, streamer, viewers, { rewards: 3 });
-  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const { ruleId } = await promiseTo(db, streamer, viewers, { rewards: 3 });
+  const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   const tie = (viewer: Person) => createHmac('sha256', rule!.seed).update(viewer.twitchId).digest('hex');
   const order = [...viewers].sort((a, b) => (tie(a) < tie(b) ? -1 : 1));
   expect(await promisedTo(ruleId)).toEqual(order.slice(0, 3).map(({ userId }) => userId));
@@ -62,28 +62,28 @@ test('Viewers who qualify at the same time are ordered by the HMAC of their Twit
 
 test('A promise notifies the viewer by mail, and the pages of viewer and streamer', async () => {
   const [viewer] = await people(1);
-  const { rewards: promised } = await promiseTo(database, streamer, [viewer!]);
-  const sent = await database.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
+  const { rewards: promised } = await promiseTo(db, streamer, [viewer!]);
+  const sent = await db.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
   expect(sent).toMatchObject([
     {
       template: 'rewardPromised',
       values: { item: 'Demo case', rule: 'Demo rule', claimUntilMs: String(START_MS + 72 * hour) },
     },
   ]);
-  const changes = await database.read.select().from(events).where(eq(events.subjectId, promised[0]!.id));
+  const changes = await db.read.select().from(events).where(eq(events.subjectId, promised[0]!.id));
   expect(changes.map(({ userId }) => userId).sort()).toEqual([streamer.userId, viewer!.userId].sort());
 });
 
 test('A viewer is promised at most one reward of a rule, ever', async () => {
   const [viewer] = await people(1);
-  const { ruleId } = await promiseTo(database, streamer, [viewer!], { rewards: 3 });
+  const { ruleId } = await promiseTo(db, streamer, [viewer!], { rewards: 3 });
   const lateMs = START_MS + 73 * hour;
-  expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
-  await watchFor(database, streamer.twitchId, [[viewer!.twitchId, 6000]]);
-  await evaluateChannel(database, streamer.twitchId, lateMs);
-  const states = (await rewardsOf(database, ruleId)).map(({ state }) => state).sort();
+  expect(await expirePromises(db, lateMs, Date.now())).toBe(1);
+  await watchFor(db, streamer.twitchId, [[viewer!.twitchId, 6000]]);
+  await evaluateChannel(db, streamer.twitchId, lateMs);
+  const states = (await rewardsOf(db, ruleId)).map(({ state }) => state).sort();
   expect(states).toEqual(['free', 'free', 'free', 'recalled']);
-  const second = database.transaction(async (tx) => {
+  const second = db.transaction(async (tx) => {
     const taken = { state: 'promised', twitchId: viewer!.twitchId } as const;
     await tx.update(rewards).set(taken).where(is(rewards.state, 'free'));
   });
@@ -92,20 +92,20 @@ test('A viewer is promised at most one reward of a rule, ever', async () => {
 
 test('Nothing is promised while its item is locked or missing; the next sweep afterwards does', async () => {
   const [one, two] = await people(2);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 2 });
-  const [locked, missing] = await itemsOf(database, streamer.userId);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 2 });
+  const [locked, missing] = await itemsOf(db, streamer.userId);
   const put = (id: string, facts: Partial<typeof items.$inferInsert>) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.update(items).set(facts).where(eq(items.id, id));
     });
   await put(locked!.id, { lockedUntilMs: START_MS + hour });
   await put(missing!.id, { state: 'missing' });
   await meet([one!, two!], START_MS);
   expect(await promisedTo(ruleId)).toEqual([]);
-  await evaluateChannel(database, streamer.twitchId, START_MS + hour);
+  await evaluateChannel(db, streamer.twitchId, START_MS + hour);
   expect(await promisedTo(ruleId)).toHaveLength(1);
   await put(missing!.id, { state: 'held' });
-  await evaluateChannel(database, streamer.twitchId, START_MS + hour);
+  await evaluateChannel(db, streamer.twitchId, START_MS + hour);
   expect(await promisedTo(ruleId)).toHaveLength(2);
 });
 
@@ -114,10 +114,10 @@ test.skipIf(isPostgres)(
   async () => {
     const AMOUNT = 505;
     const viewers = await people(AMOUNT);
-    const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
-    const [first] = await itemsOf(database, streamer.userId);
-    const [reward] = await rewardsOf(database, ruleId);
-    await database.transaction(async (tx) => {
+    const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 1 });
+    const [first] = await itemsOf(db, streamer.userId);
+    const [reward] = await rewardsOf(db, ruleId);
+    await db.transaction(async (tx) => {
       for (let n = 1; n < AMOUNT; n++) {
         const id = `copy-${String(n).padStart(4, '0')}`;
         await tx.insert(items).values({ ...first!, id, assetId: id });
@@ -131,13 +131,13 @@ test.skipIf(isPostgres)(
 
 test('Who qualified before their Twitch account was the rule owner’s is passed over', async () => {
   const [heir, next] = await people(2);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
   for (const [nth, viewer] of [heir!, next!].entries()) await meet([viewer], START_MS + nth * minute);
   const relink = async (from: Person, to: string) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.update(twitchAccounts).set({ userId: to }).where(eq(twitchAccounts.twitchId, from.twitchId));
     });
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, streamer.twitchId));
   });
   await relink(heir!, streamer.userId);
@@ -146,9 +146,9 @@ test('Who qualified before their Twitch account was the rule owner’s is passed
 });
 
 test('The broadcaster waits for no reward of their own channel', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
   const [guest, viewer] = await people(2);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(rules).set({ ownerId: guest!.userId }).where(eq(rules.id, ruleId));
     await tx.insert(qualifications).values({
       ruleId,
@@ -159,7 +159,7 @@ test('The broadcaster waits for no reward of their own channel', async () => {
   });
   await meet([viewer!], START_MS);
   const list = { ruleId, ownerId: guest!.userId, channelId: streamer.twitchId, limit: 5 };
-  const waiting = await database.transaction((tx) => nextWaiting(tx, list));
+  const waiting = await db.transaction((tx) => nextWaiting(tx, list));
   expect(waiting.map(({ userId }) => userId)).toEqual([viewer!.userId]);
 });
 
@@ -168,7 +168,7 @@ test.each([
   [12, [START_MS + 6 * hour]],
 ])('A window of %i hours has these reminders', async (claimTimeoutHours, expected) => {
   const [viewer] = await people(1);
-  await promiseTo(database, streamer, [viewer!], { claimTimeoutHours });
-  const all = await database.read.select().from(mails).where(eq(mails.template, 'claimReminder'));
+  await promiseTo(db, streamer, [viewer!], { claimTimeoutHours });
+  const all = await db.read.select().from(mails).where(eq(mails.template, 'claimReminder'));
   expect(all.map(({ runAtMs }) => runAtMs)).toEqual(expected);
 });

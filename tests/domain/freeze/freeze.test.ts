@@ -40,7 +40,7 @@ import {
 import { disown, endFreezeOf } from '#tests/support/freezing.ts';
 import { assetsIn, itemsOf, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -54,63 +54,62 @@ let ruleId: string;
 let rewardId: string;
 /** One reward, promised to the first of two viewers who met the rule. */
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  next = await addPerson(database);
-  const made = await promiseTo(database, streamer, [viewer, next], { rewards: 1 });
+  viewer = await addPerson(db);
+  next = await addPerson(db);
+  const made = await promiseTo(db, streamer, [viewer, next], { rewards: 1 });
   ruleId = made.ruleId;
   const promised = made.rewards.find(({ twitchId }) => twitchId !== null);
   rewardId = promised!.id;
   if (promised!.userId !== viewer.userId) [viewer, next] = [next, viewer];
-  await recordHeartbeat(database, botId, { systemMs: Date.now(), nowMs: START_MS });
+  await recordHeartbeat(db, botId, { systemMs: Date.now(), nowMs: START_MS });
 });
 
-const freeze = (actAtMs = START_MS, nowMs = FREEZE_MS) => disown(database, streamer, actAtMs, nowMs);
-const end = (nowMs: number, choice: 'goOn' | 'takeBack' = 'goOn') =>
-  endFreezeOf(database, streamer, choice, nowMs);
-const reward = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId)!;
-const claim = (nowMs = START_MS) => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
-const frozenIds = async () => (await listFrozenRules(database.read, streamer)).map(({ id }) => id);
+const freeze = (actAtMs = START_MS, nowMs = FREEZE_MS) => disown(db, streamer, actAtMs, nowMs);
+const end = (nowMs: number, choice: 'goOn' | 'takeBack' = 'goOn') => endFreezeOf(db, streamer, choice, nowMs);
+const reward = async () => (await rewardsOf(db, ruleId)).find(({ id }) => id === rewardId)!;
+const claim = (nowMs = START_MS) => claimReward(db, { rewardId, userId: viewer.userId }, nowMs);
+const frozenIds = async () => (await listFrozenRules(db.read, streamer)).map(({ id }) => id);
 const latestTransfer = async () =>
-  (await getMyReward(database, { rewardId, userId: viewer.userId }))!.offer!.transferId;
+  (await getMyReward(db, { rewardId, userId: viewer.userId }))!.offer!.transferId;
 const look = async (nowMs: number) => {
-  await withdrawFrozen(database, { botId }, nowMs);
-  return (await listTransfersToCancel(database.read, { botId }, nowMs)).map(({ id }) => id);
+  await withdrawFrozen(db, { botId }, nowMs);
+  return (await listTransfersToCancel(db.read, { botId }, nowMs)).map(({ id }) => id);
 };
 
 describe('What is frozen', () => {
   test('Rules opened or given rewards since the act, also closed ones, and no others', async () => {
-    await deposit(database, streamer, [asset('Demo knife'), asset('Demo knife')], START_MS - 8 * day);
+    await deposit(db, streamer, [asset('Demo knife'), asset('Demo knife')], START_MS - 8 * day);
     const kinds = [{ appId: 730, marketHashName: 'Demo knife', quantity: 1 }];
     const attach = (id: string, nowMs: number) =>
-      attachRewards(database, { ruleId: id, userId: streamer.userId, kinds }, nowMs);
+      attachRewards(db, { ruleId: id, userId: streamer.userId, kinds }, nowMs);
     const actMs = START_MS + 2 * hour;
-    const old = await addRule(database, streamer, { rewards: 0 });
+    const old = await addRule(db, streamer, { rewards: 0 });
     await attach(old, actMs - 1);
-    const added = await addRule(database, streamer, { rewards: 0 });
+    const added = await addRule(db, streamer, { rewards: 0 });
     await attach(added, actMs);
-    const opened = await addRule(database, streamer, { rewards: 1, nowMs: actMs + 1 });
-    const closed = await addRule(database, streamer, { rewards: 1, nowMs: actMs + 2 });
-    await closeRule(database, { ruleId: closed, userId: streamer.userId }, actMs + 3);
-    const other = await addStreamer(database);
-    await addRule(database, other, { rewards: 1, nowMs: actMs + 1 });
-    expect(await disown(database, streamer, actMs, actMs + hour)).toMatchObject({ frozenRules: 3 });
+    const opened = await addRule(db, streamer, { rewards: 1, nowMs: actMs + 1 });
+    const closed = await addRule(db, streamer, { rewards: 1, nowMs: actMs + 2 });
+    await closeRule(db, { ruleId: closed, userId: streamer.userId }, actMs + 3);
+    const other = await addStreamer(db);
+    await addRule(db, other, { rewards: 1, nowMs: actMs + 1 });
+    expect(await disown(db, streamer, actMs, actMs + hour)).toMatchObject({ frozenRules: 3 });
     expect(await frozenIds()).toEqual([added, opened, closed]);
-    expect(await listFrozenRules(database.read, other)).toEqual([]);
-    expect(await findFreeze(database.read, streamer)).toEqual({ frozenAtMs: actMs + hour, actAtMs: actMs });
-    expect(await findFreeze(database.read, other)).toBeNull();
+    expect(await listFrozenRules(db.read, other)).toEqual([]);
+    expect(await findFreeze(db.read, streamer)).toEqual({ frozenAtMs: actMs + hour, actAtMs: actMs });
+    expect(await findFreeze(db.read, other)).toBeNull();
   });
 
   test('A second link freezes what is older too, and moves no beginning', async () => {
-    const late = await addRule(database, streamer, { rewards: 1, nowMs: START_MS + 2 * hour });
+    const late = await addRule(db, streamer, { rewards: 1, nowMs: START_MS + 2 * hour });
     await freeze(START_MS + 2 * hour, START_MS + 3 * hour);
     expect(await frozenIds()).toEqual([late]);
     expect(await freeze(START_MS, START_MS + 4 * hour)).toMatchObject({ frozenRules: 2 });
-    const found = await database.read.select().from(rules).where(eq(rules.ownerId, streamer.userId));
+    const found = await db.read.select().from(rules).where(eq(rules.ownerId, streamer.userId));
     expect(Object.fromEntries(found.map(({ id, frozenAtMs }) => [id, frozenAtMs]))).toEqual({
       [ruleId]: START_MS + 4 * hour,
       [late]: START_MS + 3 * hour,
     });
-    expect(await findFreeze(database.read, streamer)).toEqual({
+    expect(await findFreeze(db.read, streamer)).toEqual({
       frozenAtMs: START_MS + 3 * hour,
       actAtMs: START_MS,
     });
@@ -121,9 +120,9 @@ describe('Of a frozen rule', () => {
   test('nothing is claimed or promised, and no window runs out; afterwards both go on', async () => {
     await freeze();
     expect(await claim(FREEZE_MS)).toEqual({ ok: false, code: 'claimFrozen' });
-    expect(await nextPromiseEndMs(database.read, FREEZE_MS)).toBeNull();
+    expect(await nextPromiseEndMs(db.read, FREEZE_MS)).toBeNull();
     const lateMs = START_MS + WINDOW_MS + 5 * day;
-    expect(await expirePromises(database, lateMs, Date.now())).toBe(0);
+    expect(await expirePromises(db, lateMs, Date.now())).toBe(0);
     expect(await claim(lateMs)).toEqual({ ok: false, code: 'claimFrozen' });
     expect(await end(lateMs)).toEqual({ ok: true, ended: true });
     const leftMs = WINDOW_MS - hour;
@@ -132,17 +131,17 @@ describe('Of a frozen rule', () => {
       claimUntilMs: lateMs + leftMs,
       claimShiftedMs: lateMs - FREEZE_MS,
     });
-    expect(await nextPromiseEndMs(database.read, lateMs)).toBe(leftMs);
-    expect(await expirePromises(database, lateMs + leftMs - 1, Date.now())).toBe(0);
+    expect(await nextPromiseEndMs(db.read, lateMs)).toBe(leftMs);
+    expect(await expirePromises(db, lateMs + leftMs - 1, Date.now())).toBe(0);
     expect(await claim(lateMs + leftMs - 1)).toMatchObject({ ok: true });
   });
 
   test('a free reward waits, and is promised once the rule goes on', async () => {
-    await watchFor(database, streamer.twitchId, [[next.twitchId, 10 * 60]]);
+    await watchFor(db, streamer.twitchId, [[next.twitchId, 10 * 60]]);
     await freeze();
-    await deposit(database, streamer, [asset()], START_MS - 8 * day);
-    const [spare] = (await itemsOf(database, streamer.userId)).filter(({ id }) => id).slice(-1);
-    await database.transaction((tx) =>
+    await deposit(db, streamer, [asset()], START_MS - 8 * day);
+    const [spare] = (await itemsOf(db, streamer.userId)).filter(({ id }) => id).slice(-1);
+    await db.transaction((tx) =>
       tx.insert(rewards).values({
         id: newId(FREEZE_MS),
         ruleId,
@@ -153,8 +152,8 @@ describe('Of a frozen rule', () => {
         createdAtMs: FREEZE_MS,
       }),
     );
-    await evaluateChannel(database, streamer.twitchId, FREEZE_MS + minute);
-    const promisedTo = async () => (await rewardsOf(database, ruleId)).map(({ userId }) => userId);
+    await evaluateChannel(db, streamer.twitchId, FREEZE_MS + minute);
+    const promisedTo = async () => (await rewardsOf(db, ruleId)).map(({ userId }) => userId);
     expect(await promisedTo()).not.toContain(next.userId);
     await end(FREEZE_MS + hour);
     expect(await promisedTo()).toContain(next.userId);
@@ -163,20 +162,19 @@ describe('Of a frozen rule', () => {
   test('a queued claim is neither checked nor sent, and is sent afterwards', async () => {
     await claim();
     await freeze();
-    expect(await sendQueued(database, FREEZE_MS)).toEqual([]);
+    expect(await sendQueued(db, FREEZE_MS)).toEqual([]);
     expect(await look(FREEZE_MS)).toEqual([]);
     await end(FREEZE_MS + day);
-    const [sent] = await sendQueued(database, FREEZE_MS + day);
-    expect(await transferOf(database, sent!.id)).toMatchObject({ state: 'sent', rewardId });
+    const [sent] = await sendQueued(db, FREEZE_MS + day);
+    expect(await transferOf(db, sent!.id)).toMatchObject({ state: 'sent', rewardId });
   });
 
   test('an offer that waits for the confirmation is not confirmed but cancelled', async () => {
     await claim();
     const id = await latestTransfer();
-    await reportTransfer(database, id, { event: 'started' }, START_MS);
-    await reportTransfer(database, id, { event: 'created', offerId: '1' }, START_MS);
-    const waiting = async () =>
-      (await listTransfersToConfirm(database.read, { botId })).map((each) => each.id);
+    await reportTransfer(db, id, { event: 'started' }, START_MS);
+    await reportTransfer(db, id, { event: 'created', offerId: '1' }, START_MS);
+    const waiting = async () => (await listTransfersToConfirm(db.read, { botId })).map((each) => each.id);
     expect(await waiting()).toEqual([id]);
     await freeze();
     expect(await waiting()).toEqual([]);
@@ -188,18 +186,18 @@ describe('Of a frozen rule', () => {
 
   test('an open offer is cancelled, and its viewer may claim again afterwards, however late', async () => {
     await claim();
-    await sendQueued(database, START_MS);
+    await sendQueued(db, START_MS);
     const id = await latestTransfer();
     await freeze();
     expect(await look(FREEZE_MS)).toEqual([id]);
     expect(await look(FREEZE_MS + 1)).toEqual([id]);
     const lateMs = START_MS + WINDOW_MS + day;
-    await reportTransfer(database, id, { event: 'cancelled' }, lateMs);
+    await reportTransfer(db, id, { event: 'cancelled' }, lateMs);
     expect(await reward()).toMatchObject({ state: 'promised', userId: viewer.userId });
-    expect((await stepsOf(database, id)).at(-1)).toContain('cancelled');
-    const mine = await getMyReward(database, { rewardId, userId: viewer.userId });
+    expect((await stepsOf(db, id)).at(-1)).toContain('cancelled');
+    const mine = await getMyReward(db, { rewardId, userId: viewer.userId });
     expect(mine).toMatchObject({ claimFailure: null, pausedUntilMs: null, frozenAtMs: FREEZE_MS });
-    const letters = await database.read.select().from(mails).where(eq(mails.template, 'claimFailed'));
+    const letters = await db.read.select().from(mails).where(eq(mails.template, 'claimFailed'));
     expect(letters).toEqual([]);
     await end(lateMs);
     expect(await claim(lateMs + 1)).toMatchObject({ ok: true });
@@ -207,11 +205,11 @@ describe('Of a frozen rule', () => {
 
   test('an offer that was accepted first stands', async () => {
     await claim();
-    await sendQueued(database, START_MS);
+    await sendQueued(db, START_MS);
     const id = await latestTransfer();
     await freeze();
     await look(FREEZE_MS);
-    expect(await acceptOffer(database, id, await assetsIn(database, id), FREEZE_MS + 1)).toBe(true);
+    expect(await acceptOffer(db, id, await assetsIn(db, id), FREEZE_MS + 1)).toBe(true);
     expect(await reward()).toMatchObject({ state: 'claimed' });
     expect(await end(FREEZE_MS + hour, 'takeBack')).toMatchObject({ ok: true });
     expect(await reward()).toMatchObject({ state: 'claimed', stopReason: null });
@@ -219,10 +217,10 @@ describe('Of a frozen rule', () => {
 
   test('a mail that asks to claim waits', async () => {
     await freeze();
-    const letter = (await database.read.select().from(mails)).find(
+    const letter = (await db.read.select().from(mails)).find(
       ({ template, values }) => template === 'rewardPromised' && values.rewardId === rewardId,
     );
-    const prepared = (nowMs: number) => prepareMail(database.read, letter!, nowMs, Date.now());
+    const prepared = (nowMs: number) => prepareMail(db.read, letter!, nowMs, Date.now());
     expect(await prepared(FREEZE_MS)).toMatchObject({ due: false, reason: 'later' });
     await end(FREEZE_MS + hour);
     expect(await prepared(FREEZE_MS + hour)).toMatchObject({ due: true });
@@ -232,21 +230,18 @@ describe('Of a frozen rule', () => {
 describe('While an account is frozen', () => {
   const kinds = [{ appId: 730, marketHashName: 'Demo knife', quantity: 1 }];
   beforeEach(async () => {
-    await deposit(database, streamer, [asset('Demo knife'), asset('Demo knife')], START_MS - 8 * day);
+    await deposit(db, streamer, [asset('Demo knife'), asset('Demo knife')], START_MS - 8 * day);
   });
   const knives = async () =>
-    (await itemsOf(database, streamer.userId)).filter(
-      ({ marketHashName }) => marketHashName === 'Demo knife',
-    );
+    (await itemsOf(db, streamer.userId)).filter(({ marketHashName }) => marketHashName === 'Demo knife');
   const giveBack = async (nowMs: number, requestId = newId(nowMs)) =>
-    returnItems(database, { requestId, userId: streamer.userId, itemIds: [(await knives())[0]!.id] }, nowMs);
+    returnItems(db, { requestId, userId: streamer.userId, itemIds: [(await knives())[0]!.id] }, nowMs);
 
   test('no rule is opened, no reward added and no item returned; afterwards they are', async () => {
     await freeze();
     const open = (nowMs: number) =>
-      createRule(database, { requestId: newId(nowMs), userId: streamer.userId, draft: draft() }, nowMs);
-    const attach = (nowMs: number) =>
-      attachRewards(database, { ruleId, userId: streamer.userId, kinds }, nowMs);
+      createRule(db, { requestId: newId(nowMs), userId: streamer.userId, draft: draft() }, nowMs);
+    const attach = (nowMs: number) => attachRewards(db, { ruleId, userId: streamer.userId, kinds }, nowMs);
     const refused = { ok: false, code: 'accountFrozen' };
     expect(await open(FREEZE_MS)).toEqual(refused);
     expect(await attach(FREEZE_MS)).toEqual(refused);
@@ -259,25 +254,25 @@ describe('While an account is frozen', () => {
   test('a return that is queued waits, and one on Steam is cancelled', async () => {
     const [queued, sent] = [newId(START_MS), newId(START_MS + 1)];
     await giveBack(START_MS, sent);
-    await sendQueued(database, START_MS);
+    await sendQueued(db, START_MS);
     const second = { requestId: queued, userId: streamer.userId, itemIds: [(await knives())[1]!.id] };
-    await returnItems(database, second, START_MS);
+    await returnItems(db, second, START_MS);
     await freeze();
-    expect(await sendQueued(database, FREEZE_MS)).toEqual([]);
+    expect(await sendQueued(db, FREEZE_MS)).toEqual([]);
     expect(await look(FREEZE_MS)).toEqual([sent]);
-    await reportTransfer(database, sent, { event: 'cancelled' }, FREEZE_MS);
+    await reportTransfer(db, sent, { event: 'cancelled' }, FREEZE_MS);
     await end(FREEZE_MS + hour);
-    expect((await sendQueued(database, FREEZE_MS + hour)).map(({ id }) => id)).toEqual([queued]);
+    expect((await sendQueued(db, FREEZE_MS + hour)).map(({ id }) => id)).toEqual([queued]);
   });
 
   test('another streamer’s rules and returns go on', async () => {
-    const other = await addStreamer(database);
-    await deposit(database, other, [asset('Demo sticker')], START_MS - 8 * day);
+    const other = await addStreamer(db);
+    await deposit(db, other, [asset('Demo sticker')], START_MS - 8 * day);
     await freeze();
-    const [item] = await itemsOf(database, other.userId);
+    const [item] = await itemsOf(db, other.userId);
     const request = { requestId: newId(FREEZE_MS), userId: other.userId, itemIds: [item!.id] };
-    expect(await returnItems(database, request, FREEZE_MS)).toMatchObject({ ok: true });
-    expect((await sendQueued(database, FREEZE_MS)).map(({ id }) => id)).toEqual([request.requestId]);
+    expect(await returnItems(db, request, FREEZE_MS)).toMatchObject({ ok: true });
+    expect((await sendQueued(db, FREEZE_MS)).map(({ id }) => id)).toEqual([request.requestId]);
   });
 });
 
@@ -286,17 +281,17 @@ describe('A freeze ends', () => {
     await freeze();
     const choices = { [ruleId]: 'goOn' } as const;
     const asked = { userId: streamer.userId, choices };
-    expect(await endFreeze(database, { ...asked, unconfirmed: true }, FREEZE_MS)).toEqual({
+    expect(await endFreeze(db, { ...asked, unconfirmed: true }, FREEZE_MS)).toEqual({
       ok: false,
       code: 'identityUnconfirmed',
     });
-    expect(await endFreeze(database, { ...asked, choices: {} }, FREEZE_MS)).toEqual({
+    expect(await endFreeze(db, { ...asked, choices: {} }, FREEZE_MS)).toEqual({
       ok: false,
       code: 'choiceMissing',
     });
     expect(await frozenIds()).toEqual([ruleId]);
-    expect(await endFreeze(database, asked, FREEZE_MS)).toEqual({ ok: true, ended: true });
-    expect(await endFreeze(database, asked, FREEZE_MS)).toEqual({ ok: true, ended: false });
+    expect(await endFreeze(db, asked, FREEZE_MS)).toEqual({ ok: true, ended: true });
+    expect(await endFreeze(db, asked, FREEZE_MS)).toEqual({ ok: true, ended: false });
   });
 
   test('with a mail, whose link freezes the same rules again', async () => {
@@ -304,32 +299,32 @@ describe('A freeze ends', () => {
     await freeze(actMs);
     await end(FREEZE_MS + hour);
     const isIt = and(eq(emailTokens.userId, streamer.userId), eq(emailTokens.purpose, 'disown'));
-    const links = await database.read.select().from(emailTokens).where(isIt);
+    const links = await db.read.select().from(emailTokens).where(isIt);
     expect(links.filter(({ usedAtMs }) => usedAtMs === null)).toMatchObject([{ actAtMs: actMs }]);
-    const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+    const [owner] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
     expect(owner).toMatchObject({ frozenAtMs: null, disownedFromMs: null });
     expect(await freeze(actMs, FREEZE_MS + 2 * hour)).toMatchObject({ frozenRules: 1 });
   });
 
   test('and links mailed before do nothing any more, except those to another address', async () => {
-    const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+    const [owner] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
     const mail = (email: string, nowMs: number) => {
       const link = { userId: streamer.userId, email, purpose: 'disown', actAtMs: START_MS } as const;
-      return database.transaction((tx) => issueEmailToken(tx, link, nowMs));
+      return db.transaction((tx) => issueEmailToken(tx, link, nowMs));
     };
     const sent = [await mail(owner!.email, START_MS), await mail(owner!.email, FREEZE_MS + minute)];
     const toEarlierAddress = await mail('earlier@example.org', START_MS);
     await freeze();
-    const isSettled = (token: string) => isDisownSettled(database.read, { token }, FREEZE_MS + day);
+    const isSettled = (token: string) => isDisownSettled(db.read, { token }, FREEZE_MS + day);
     expect(await Promise.all(sent.map(isSettled))).toEqual([false, false]);
     await end(FREEZE_MS + hour);
     for (const token of sent) {
       expect(await isSettled(token)).toBe(true);
-      expect(await disownAccess(database, { token }, FREEZE_MS + day)).toMatchObject({ ok: false });
+      expect(await disownAccess(db, { token }, FREEZE_MS + day)).toMatchObject({ ok: false });
     }
     expect(await frozenIds()).toEqual([]);
     // A thief who took the account over may have changed its address, and ended the freeze themselves.
-    expect(await disownAccess(database, { token: toEarlierAddress }, FREEZE_MS + day)).toMatchObject({
+    expect(await disownAccess(db, { token: toEarlierAddress }, FREEZE_MS + day)).toMatchObject({
       frozenRules: 1,
     });
     expect(await isSettled(toEarlierAddress)).toBe(true);
@@ -344,18 +339,16 @@ describe('A freeze ends', () => {
       recallReason: 'stopped',
       stopReason: 'accountStolen',
     });
-    const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+    const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
     expect(rule).toMatchObject({ state: 'closed', frozenAtMs: null });
-    expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'held' }]);
-    expect(await sendQueued(database, FREEZE_MS + hour)).toEqual([]);
+    expect(await itemsOf(db, streamer.userId)).toMatchObject([{ state: 'held' }]);
+    expect(await sendQueued(db, FREEZE_MS + hour)).toEqual([]);
   });
 
   test('and a promise made while the clock was set back gets only what passed since', async () => {
     await freeze();
     const promisedAtMs = FREEZE_MS + hour;
-    await database.transaction((tx) =>
-      tx.update(rewards).set({ promisedAtMs }).where(eq(rewards.id, rewardId)),
-    );
+    await db.transaction((tx) => tx.update(rewards).set({ promisedAtMs }).where(eq(rewards.id, rewardId)));
     await end(FREEZE_MS + 3 * hour);
     expect(await reward()).toMatchObject({
       claimUntilMs: START_MS + WINDOW_MS + 2 * hour,

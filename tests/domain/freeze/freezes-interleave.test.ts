@@ -42,30 +42,30 @@ class World {
   nowMs = START_MS;
   /** Each passage of time in which a rule was frozen: from when, and for how long. */
   readonly frozen: { ruleId: string; fromMs: number; lastedMs: number }[] = [];
-  readonly database: TestDatabase;
+  readonly db: TestDatabase;
   streamer!: Awaited<ReturnType<typeof addStreamer>>;
   botId = '';
 
-  constructor(database: TestDatabase) {
-    this.database = database;
+  constructor(db: TestDatabase) {
+    this.db = db;
   }
 
   async setUp(): Promise<void> {
-    this.botId = await addBot(this.database);
-    this.streamer = await addStreamer(this.database);
+    this.botId = await addBot(this.db);
+    this.streamer = await addStreamer(this.db);
     for (const [place, amount] of VIEWERS.entries()) {
-      const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(this.database)));
+      const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(this.db)));
       const facts = { name: `Rule ${place}`, claimTimeoutHours: WINDOW_HOURS, nowMs: START_MS };
-      await promiseTo(this.database, this.streamer, viewers, facts);
+      await promiseTo(this.db, this.streamer, viewers, facts);
     }
-    await recordHeartbeat(this.database, this.botId, { systemMs: Date.now(), nowMs: START_MS });
+    await recordHeartbeat(this.db, this.botId, { systemMs: Date.now(), nowMs: START_MS });
   }
 
-  rules = () => this.database.read.select().from(rules);
+  rules = () => this.db.read.select().from(rules);
   rewards = async () =>
-    (await this.database.read.select().from(rewards)).filter(({ twitchId }) => twitchId !== null);
+    (await this.db.read.select().from(rewards)).filter(({ twitchId }) => twitchId !== null);
   transfersIn = async (state: string) =>
-    (await this.database.read.select().from(transfers)).filter(
+    (await this.db.read.select().from(transfers)).filter(
       (each) => each.kind === 'claim' && each.state === state,
     );
 
@@ -94,7 +94,7 @@ class World {
       const all = await this.rewards();
       const reward = all[n % all.length]!;
       const { id: rewardId, userId, ruleId, state } = reward;
-      const claimed = await claimReward(this.database, { rewardId, userId: userId! }, this.nowMs);
+      const claimed = await claimReward(this.db, { rewardId, userId: userId! }, this.nowMs);
       if (state !== 'promised') return;
       if (await this.isFrozen(ruleId)) expect(claimed).toEqual({ ok: false, code: 'claimFrozen' });
       else if (this.nowMs < this.earliestEndMs(reward)) expect(claimed).toMatchObject({ ok: true });
@@ -102,30 +102,29 @@ class World {
     send: async () => {
       const frozen = new Set<string>();
       for (const { id } of await this.rules()) if (await this.isFrozen(id)) frozen.add(id);
-      const sent = new Set((await sendQueued(this.database, this.nowMs)).map(({ id }) => id));
+      const sent = new Set((await sendQueued(this.db, this.nowMs)).map(({ id }) => id));
       const ruleOf = new Map((await this.rewards()).map(({ id, ruleId }) => [id, ruleId]));
       for (const { id, rewardId } of await this.transfersIn('sent'))
         if (sent.has(id)) expect(frozen.has(ruleOf.get(rewardId ?? '') ?? '')).toBe(false);
-      expect(await listTransfersToConfirm(this.database.read, { botId: this.botId })).toEqual([]);
+      expect(await listTransfersToConfirm(this.db.read, { botId: this.botId })).toEqual([]);
     },
     accept: async (n) => {
       const open = await this.transfersIn('sent');
       const offer = open[n % Math.max(1, open.length)];
-      if (offer)
-        await acceptOffer(this.database, offer.id, await assetsIn(this.database, offer.id), this.nowMs);
+      if (offer) await acceptOffer(this.db, offer.id, await assetsIn(this.db, offer.id), this.nowMs);
     },
     cancel: async () => {
-      await withdrawFrozen(this.database, this, this.nowMs);
-      for (const { id } of await listTransfersToCancel(this.database.read, this, this.nowMs))
-        await reportTransfer(this.database, id, { event: 'cancelled' }, this.nowMs);
+      await withdrawFrozen(this.db, this, this.nowMs);
+      for (const { id } of await listTransfersToCancel(this.db.read, this, this.nowMs))
+        await reportTransfer(this.db, id, { event: 'cancelled' }, this.nowMs);
       for (const { rewardId } of await this.transfersIn('sent')) {
         const reward = (await this.rewards()).find(({ id }) => id === rewardId);
         expect(await this.isFrozen(reward!.ruleId), 'an open offer of a frozen rule').toBe(false);
       }
     },
-    freeze: () => disown(this.database, this.streamer, START_MS, this.nowMs),
-    endFreeze: () => endFreezeOf(this.database, this.streamer, 'goOn', this.nowMs),
-    expire: () => expirePromises(this.database, this.nowMs, Date.now()),
+    freeze: () => disown(this.db, this.streamer, START_MS, this.nowMs),
+    endFreeze: () => endFreezeOf(this.db, this.streamer, 'goOn', this.nowMs),
+    expire: () => expirePromises(this.db, this.nowMs, Date.now()),
     pass: (n) => this.pass(1 + (n % 5)),
   };
 
@@ -143,7 +142,7 @@ class World {
       expect(claimUntilMs! + stillMs).toBeGreaterThanOrEqual(this.earliestEndMs(reward));
     }
     const received = new Map([[this.streamer.userId, VIEWERS.reduce((sum, each) => sum + each, 0)]]);
-    await checkInvariants(this.database, this.nowMs, received);
+    await checkInvariants(this.db, this.nowMs, received);
   }
 }
 
@@ -152,8 +151,8 @@ test('However freezes, claims, expiries and ends of freezes interleave, nothing 
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 20, maxLength: 50, size: 'max' }),
     async (steps) => {
-      await using database = await openTestDatabase();
-      const world = new World(database);
+      await using db = await openTestDatabase();
+      const world = new World(db);
       await world.setUp();
       for (const [place, { verb, n }] of steps.entries()) {
         await world.verbs[verb](n);

@@ -11,7 +11,7 @@ import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { addPerson, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { disown, endFreezeOf } from '#tests/support/freezing.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene } from '#tests/support/scene.ts';
+import { botId, db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -32,18 +32,18 @@ interface History {
  */
 async function play({ claim: [from, until], freeze, delayHours = 0 }: History) {
   const at = (minutes: number) => START_MS + minutes * minute;
-  const streamer = await addStreamer(database);
-  const [viewer, neighbour] = [await addPerson(database), await addPerson(database)];
-  const made = await promiseTo(database, streamer, [viewer, neighbour], { claimTimeoutHours: 72 });
+  const streamer = await addStreamer(db);
+  const [viewer, neighbour] = [await addPerson(db), await addPerson(db)];
+  const made = await promiseTo(db, streamer, [viewer, neighbour], { claimTimeoutHours: 72 });
   const mine = made.rewards.find(({ userId }) => userId === viewer.userId)!;
   const isMine = eq(transfers.rewardId, mine.id);
   const steps: [number, () => Promise<unknown>][] = [
     [
       from,
       async () => {
-        await claimReward(database, { rewardId: mine.id, userId: viewer.userId }, at(from));
+        await claimReward(db, { rewardId: mine.id, userId: viewer.userId }, at(from));
         if (delayHours > 0)
-          await database.transaction((tx) =>
+          await db.transaction((tx) =>
             tx
               .update(transfers)
               .set({ sendsFromMs: START_MS + delayHours * hour })
@@ -54,16 +54,16 @@ async function play({ claim: [from, until], freeze, delayHours = 0 }: History) {
     [
       until,
       async () => {
-        const [claimed] = await database.read.select().from(transfers).where(isMine);
-        await cancelTransfer(database, { transferId: claimed!.id, userId: viewer.userId }, at(until));
+        const [claimed] = await db.read.select().from(transfers).where(isMine);
+        await cancelTransfer(db, { transferId: claimed!.id, userId: viewer.userId }, at(until));
       },
     ],
-    [freeze[0], () => disown(database, streamer, START_MS, at(freeze[0]))],
-    [freeze[1], () => endFreezeOf(database, streamer, 'goOn', at(freeze[1]))],
+    [freeze[0], () => disown(db, streamer, START_MS, at(freeze[0]))],
+    [freeze[1], () => endFreezeOf(db, streamer, 'goOn', at(freeze[1]))],
   ];
-  await recordHeartbeat(database, botId, { systemMs: Date.now(), nowMs: START_MS });
+  await recordHeartbeat(db, botId, { systemMs: Date.now(), nowMs: START_MS });
   for (const [, act] of steps.toSorted(([a], [b]) => a - b)) await act();
-  const shifts = await database.read
+  const shifts = await db.read
     .select({ id: rewards.id, state: rewards.state, shiftedMs: rewards.claimShiftedMs })
     .from(rewards)
     .where(eq(rewards.ruleId, mine.ruleId));

@@ -12,47 +12,47 @@ import { day } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  db = await openTestDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const signIn = async (userId: string) => {
-  const { token } = await openSession(database, { userId, userAgent: 'test' }, START_MS);
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, START_MS);
   return { token, credential: { by: 'session', id: hashOf(token), userId } satisfies Credential };
 };
 const standing = async (asked: Credential[], nowMs = START_MS) =>
-  [...(await filterValidCredentials(database.read, asked, nowMs))].map((each) => asked.indexOf(each));
+  [...(await filterValidCredentials(db.read, asked, nowMs))].map((each) => asked.indexOf(each));
 
 test('Sessions and tokens are listed until they end, each for its own user', async () => {
-  const [ann, bob] = [await addPerson(database), await addPerson(database)];
+  const [ann, bob] = [await addPerson(db), await addPerson(db)];
   const [stays, ends] = [await signIn(ann.userId), await signIn(bob.userId)];
-  const issued = await issueApiToken(database, { userId: ann.userId, name: 'demo' }, START_MS);
+  const issued = await issueApiToken(db, { userId: ann.userId, name: 'demo' }, START_MS);
   if (!issued.ok) throw new Error(issued.code);
   const { tokenId } = issued;
   const token: Credential = { by: 'token', id: tokenId, userId: ann.userId };
   const stolen: Credential = { ...stays.credential, userId: bob.userId };
   const asked = [stays.credential, ends.credential, token, stolen, { ...token, id: 'made up' }];
   expect(await standing(asked)).toEqual([0, 1, 2]);
-  await endSession(database, { token: ends.token });
-  await revokeApiToken(database, { userId: ann.userId, tokenId });
+  await endSession(db, { token: ends.token });
+  await revokeApiToken(db, { userId: ann.userId, tokenId });
   expect(await standing(asked)).toEqual([0]);
   expect(await standing(asked, START_MS + SESSION_DAYS * day)).toEqual([]);
 });
 
 test('However many are requested, each kind takes one query', async () => {
-  const { userId } = await addPerson(database);
+  const { userId } = await addPerson(db);
   const { credential } = await signIn(userId);
   let queries = 0;
-  const counting = Object.create(database.read, {
+  const counting = Object.create(db.read, {
     select: {
-      value: (...fields: Parameters<typeof database.read.select>) => {
+      value: (...fields: Parameters<typeof db.read.select>) => {
         queries++;
-        return database.read.select(...fields);
+        return db.read.select(...fields);
       },
     },
-  }) as typeof database.read;
+  }) as typeof db.read;
   const sessions = Array.from({ length: 3000 }, (_, place) => ({ ...credential, id: `none ${place}` }));
   const found = await filterValidCredentials(counting, [...sessions, credential], START_MS);
   expect([...found]).toEqual([credential]);

@@ -10,7 +10,7 @@ import { day, minute } from '#domain/kernel/time.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { addRule, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -18,25 +18,25 @@ setScene();
 const LATE_MS = START_MS + 10 * minute;
 const session = async (nowMs = START_MS) => {
   const opened = { userId: streamer.userId, userAgent: 'Demo' };
-  const { token } = await openSession(database, opened, nowMs);
+  const { token } = await openSession(db, opened, nowMs);
   return { by: 'session' as const, id: hashOf(token), userId: streamer.userId };
 };
 let ruleId: string;
 beforeEach(async () => {
-  await deposit(database, streamer, [asset(), asset(), asset()], START_MS - 8 * day);
-  ruleId = await addRule(database, streamer, { rewards: 0 });
+  await deposit(db, streamer, [asset(), asset(), asset()], START_MS - 8 * day);
+  ruleId = await addRule(db, streamer, { rewards: 0 });
 });
 
 async function reports(): Promise<number> {
-  const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
-  const written = await database.read.select().from(mails).where(eq(mails.recipient, owner!.email));
+  const [owner] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
+  const written = await db.read.select().from(mails).where(eq(mails.recipient, owner!.email));
   return written.filter(({ values }) => values.change === 'sessionGives').length;
 }
 const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
 const attach = (by: Credential | null, nowMs: number) =>
-  attachRewards(database, { ruleId, userId: streamer.userId, kinds, by }, nowMs);
+  attachRewards(db, { ruleId, userId: streamer.userId, kinds, by }, nowMs);
 const open = (by: Credential | null, nowMs: number) =>
-  createRule(database, { requestId: newId(nowMs), userId: streamer.userId, draft: draft(), by }, nowMs);
+  createRule(db, { requestId: newId(nowMs), userId: streamer.userId, draft: draft(), by }, nowMs);
 
 test.each([
   ['opened a rule', open],
@@ -68,7 +68,7 @@ test('What was refused is not mailed, nor counted as the first of the day', asyn
   const token = await session();
   const none = [{ appId: 730, marketHashName: 'Nothing of mine', quantity: 1 }];
   const refused = { ruleId, userId: streamer.userId, kinds: none, by: token };
-  expect(await attachRewards(database, refused, LATE_MS)).toMatchObject({ ok: false });
+  expect(await attachRewards(db, refused, LATE_MS)).toMatchObject({ ok: false });
   expect(await reports()).toBe(0);
   await attach(token, LATE_MS);
   expect(await reports()).toBe(1);

@@ -4,19 +4,19 @@ import { newId } from '#domain/kernel/id.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-const custody = (more: object = {}) => listCustody(database, { ownerId: streamer.userId, ...more }, START_MS);
+const custody = (more: object = {}) => listCustody(db, { ownerId: streamer.userId, ...more }, START_MS);
 
 test('Items are counted by kind: available, locked, assigned, moving', async () => {
-  await addRule(database, streamer, { rewards: 2 });
-  await deposit(database, streamer, [asset(), asset(), asset(), asset('Demo glove')], START_MS - 8 * day);
-  await deposit(database, streamer, [asset(), asset('Demo glove')], START_MS - 2 * day);
-  await deposit(database, streamer, [asset('Demo glove')], START_MS - 1 * day);
+  await addRule(db, streamer, { rewards: 2 });
+  await deposit(db, streamer, [asset(), asset(), asset(), asset('Demo glove')], START_MS - 8 * day);
+  await deposit(db, streamer, [asset(), asset('Demo glove')], START_MS - 2 * day);
+  await deposit(db, streamer, [asset('Demo glove')], START_MS - 1 * day);
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
-  await returnKinds(database, { requestId: newId(START_MS), userId: streamer.userId, kinds }, START_MS);
+  await returnKinds(db, { requestId: newId(START_MS), userId: streamer.userId, kinds }, START_MS);
 
   const { rows, next } = await custody();
   expect(next).toBeNull();
@@ -42,13 +42,13 @@ test('Items are counted by kind: available, locked, assigned, moving', async () 
       moving: 0,
     },
   ]);
-  const totals = await getCustodyTotals(database, { ownerId: streamer.userId }, START_MS);
+  const totals = await getCustodyTotals(db, { ownerId: streamer.userId }, START_MS);
   expect(totals).toMatchObject({ total: 9, available: 3, inCooldown: 3, assigned: 2, moving: 1, rules: 1 });
 });
 
 test('An item is unlocked exactly at the stated time', async () => {
-  await deposit(database, streamer, [asset()], START_MS - 7 * day);
-  const at = (nowMs: number) => listCustody(database, { ownerId: streamer.userId }, nowMs);
+  await deposit(db, streamer, [asset()], START_MS - 7 * day);
+  const at = (nowMs: number) => listCustody(db, { ownerId: streamer.userId }, nowMs);
   expect((await at(START_MS - 1)).rows).toMatchObject([
     { available: 0, inCooldown: 1, firstUnlockMs: START_MS },
   ]);
@@ -56,15 +56,15 @@ test('An item is unlocked exactly at the stated time', async () => {
 });
 
 test('Nobody sees another streamer’s items', async () => {
-  const other = await addStreamer(database);
-  await deposit(database, other, [asset()]);
+  const other = await addStreamer(db);
+  await deposit(db, other, [asset()]);
   expect((await custody()).rows).toEqual([]);
-  const totals = await getCustodyTotals(database, { ownerId: streamer.userId }, START_MS);
+  const totals = await getCustodyTotals(db, { ownerId: streamer.userId }, START_MS);
   expect(totals).toMatchObject({ total: 0, available: 0, firstUnlockMs: null, rules: 0 });
 });
 
 test('A search matches literally, ignoring case', async () => {
-  await deposit(database, streamer, [asset('Demo 100% case'), asset('Demo 1000 case'), asset('Demo_glove')]);
+  await deposit(db, streamer, [asset('Demo 100% case'), asset('Demo 1000 case'), asset('Demo_glove')]);
   const found = async (search: string) => (await custody({ search })).rows.map((row) => row.marketHashName);
   expect(await found('100% CASE')).toEqual(['Demo 100% case']);
   expect(await found('o_g')).toEqual(['Demo_glove']);
@@ -72,8 +72,8 @@ test('A search matches literally, ignoring case', async () => {
 });
 
 test('A filter keeps the kinds with items in that state', async () => {
-  await deposit(database, streamer, [asset('Demo old')], START_MS - 8 * day);
-  await deposit(database, streamer, [asset('Demo new')], START_MS - hour);
+  await deposit(db, streamer, [asset('Demo old')], START_MS - 8 * day);
+  await deposit(db, streamer, [asset('Demo new')], START_MS - hour);
   const found = async (filter: string) => (await custody({ filter })).rows.map((row) => row.marketHashName);
   expect(await found('available')).toEqual(['Demo old']);
   expect(await found('inCooldown')).toEqual(['Demo new']);
@@ -81,7 +81,7 @@ test('A filter keeps the kinds with items in that state', async () => {
 });
 
 test('One game shows only its own items', async () => {
-  await deposit(database, streamer, [asset('Demo case'), asset('Demo hat', { appId: 440 })]);
+  await deposit(db, streamer, [asset('Demo case'), asset('Demo hat', { appId: 440 })]);
   const found = async (appId: number) => (await custody({ appId })).rows.map((row) => row.marketHashName);
   expect(await found(440)).toEqual(['Demo hat']);
   expect(await found(730)).toEqual(['Demo case']);
@@ -91,11 +91,11 @@ test('One game shows only its own items', async () => {
 test('Pages follow one another without gaps or repeats', async () => {
   const names = ['Demo a', 'Demo b', 'Demo c', 'Demo d', 'Demo e'];
   await deposit(
-    database,
+    db,
     streamer,
     names.map((name) => asset(name)),
   );
-  await deposit(database, streamer, [asset('Demo c', { appId: 440 })]);
+  await deposit(db, streamer, [asset('Demo c', { appId: 440 })]);
   const seen: string[] = [];
   let after: string | null = null;
   do {
@@ -119,7 +119,7 @@ test('Kinds are listed by amount or rarity, then by name, over all pages', async
   ];
   for (const { name, pieces, rarityTag } of kinds)
     await deposit(
-      database,
+      db,
       streamer,
       Array.from({ length: pieces }, () => asset(name, { rarityTag })),
     );
@@ -144,18 +144,18 @@ test('Kinds are listed by amount or rarity, then by name, over all pages', async
 });
 
 test('Returning by kind takes the oldest, answers a second submit, and refuses more than there is', async () => {
-  await deposit(database, streamer, [asset(), asset()], START_MS - 9 * day);
-  await deposit(database, streamer, [asset()], START_MS - 1 * day);
+  await deposit(db, streamer, [asset(), asset()], START_MS - 9 * day);
+  await deposit(db, streamer, [asset()], START_MS - 1 * day);
   const ask = (requestId: string, quantity: number, userId = streamer.userId) =>
     returnKinds(
-      database,
+      db,
       { requestId, userId, kinds: [{ appId: 730, marketHashName: 'Demo case', quantity }] },
       START_MS,
     );
   expect(await ask(newId(START_MS), 3)).toEqual({ ok: false, code: 'itemUnavailable' });
   expect(await ask(newId(START_MS), 0)).toEqual({ ok: false, code: 'nothingPicked' });
   expect(await ask(newId(START_MS), 101)).toEqual({ ok: false, code: 'tooManyItems' });
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   expect(await ask(newId(START_MS), 1, other.userId)).toEqual({ ok: false, code: 'itemUnavailable' });
 
   const requestId = newId(START_MS);

@@ -13,36 +13,36 @@ import { day, hour } from '#domain/kernel/time.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
 import { asset, deposit, nextNumber, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 const mailsOf = async (template: string) =>
-  (await database.read.select().from(mails)).filter((mail) => mail.template === template);
+  (await db.read.select().from(mails)).filter((mail) => mail.template === template);
 const noticeOf = async () => {
   const notice = (await mailsOf('accountChanged')).find(({ values }) => values.change === 'steamLinked');
   if (!notice) throw new Error('nobody was told');
   return notice;
 };
-const sendNotice = async (nowMs: number) => reportMail(database, await noticeOf(), { sent: true }, nowMs);
+const sendNotice = async (nowMs: number) => reportMail(db, await noticeOf(), { sent: true }, nowMs);
 
 /** A streamer with an item who connects another Steam account at the time at which every test starts. */
 async function change() {
-  await deposit(database, streamer, [asset()], START_MS - 8 * day);
-  const itemIds = (await itemsOf(database, streamer.userId)).map(({ id }) => id);
+  await deposit(db, streamer, [asset()], START_MS - 8 * day);
+  const itemIds = (await itemsOf(db, streamer.userId)).map(({ id }) => id);
   const { userId } = streamer;
-  await unlinkSteam(database, { userId }, START_MS);
-  await linkSteam(database, { userId, steamId: steamIdOf(nextNumber()) }, START_MS);
-  return (nowMs: number) => heldBackAfterChange(database.read, { ownerId: userId, itemIds }, nowMs);
+  await unlinkSteam(db, { userId }, START_MS);
+  await linkSteam(db, { userId, steamId: steamIdOf(nextNumber()) }, START_MS);
+  return (nowMs: number) => heldBackAfterChange(db.read, { ownerId: userId, itemIds }, nowMs);
 }
 
 /** Moves the account to an address that a mailed link proved. */
 async function changeAddress(nowMs: number) {
   const { userId } = streamer;
   const email = `moved-${nextNumber()}@example.org`;
-  await requestEmailChange(database, { userId, email, password: '' }, nowMs);
+  await requestEmailChange(db, { userId, email, password: '' }, nowMs);
   const [sent] = await mailsOf('changeEmail');
-  expect(await verifyEmail(database, { token: sent?.values.token ?? '' }, nowMs)).toMatchObject({ ok: true });
+  expect(await verifyEmail(db, { token: sent?.values.token ?? '' }, nowMs)).toMatchObject({ ok: true });
 }
 
 test('Items wait for seven days after the notice was sent, not after the change', async () => {
@@ -69,9 +69,9 @@ test('Where no mail is ever sent, items wait for thirty days', async () => {
 test('A notice that was given up, or is deleted with old mail, releases nothing early', async () => {
   const isHeld = await change();
   const gaveUp = { sent: false, error: 'no such mailbox', permanent: true } as const;
-  await reportMail(database, await noticeOf(), gaveUp, START_MS + hour);
+  await reportMail(db, await noticeOf(), gaveUp, START_MS + hour);
   expect(await isHeld(START_MS + 20 * day)).toBe(true);
-  await pruneAccess(database, START_MS + 30 * day + 1, START_MS + 30 * day + 1);
+  await pruneAccess(db, START_MS + 30 * day + 1, START_MS + 30 * day + 1);
   expect(await mailsOf('accountChanged')).toEqual([]);
   expect(await isHeld(START_MS + 30 * day - 1)).toBe(true);
   expect(await isHeld(START_MS + 30 * day)).toBe(false);
@@ -91,7 +91,7 @@ test('It does so only for a month, and not for items of the same Steam account',
   await changeAddress(START_MS + 29 * day);
   expect(await isHeld(START_MS + 30 * day - 1)).toBe(true);
   expect(await isHeld(START_MS + 30 * day)).toBe(false);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(steamAccounts).set({ steamId: streamer.steamId });
   });
   expect(await isHeld(START_MS)).toBe(false);
@@ -99,7 +99,7 @@ test('It does so only for a month, and not for items of the same Steam account',
 
 test('An account that was connected before notices were remembered waits for seven days', async () => {
   const isHeld = await change();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(steamAccounts).set({ noticeMailId: null });
     await tx
       .update(users)

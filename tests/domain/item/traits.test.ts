@@ -13,7 +13,7 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, owned, rewardsOf } from '#tests/support/looking.ts';
 import { addRandomRule, drawsOf } from '#tests/support/random-rule.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -24,53 +24,49 @@ const kind = { appId: 730, marketHashName: 'Demo case' };
 const place = (traits = '') => asset('Demo case', traits ? { traits } : {});
 
 test('“Any of its kind” takes no piece with traits, and such a piece is taken by naming them', async () => {
-  await deposit(database, streamer, [place(sticker), place(nameTag)], START_MS - 9 * day);
-  await deposit(database, streamer, [place(), place()], START_MS - 8 * day);
+  await deposit(db, streamer, [place(sticker), place(nameTag)], START_MS - 9 * day);
+  await deposit(db, streamer, [place(), place()], START_MS - 8 * day);
   const of = async (traits: string) =>
-    (await itemsOf(database, streamer.userId)).flatMap((item) => (item.traits === traits ? [item.id] : []));
+    (await itemsOf(db, streamer.userId)).flatMap((item) => (item.traits === traits ? [item.id] : []));
   const take = async (quantity: number, traits?: string) => {
     const asked = { ...kind, quantity, ...(traits !== undefined && { traits }) };
-    return (await oldestOfKind(database.read, streamer.userId, asked, START_MS)).map(({ id }) => id);
+    return (await oldestOfKind(db.read, streamer.userId, asked, START_MS)).map(({ id }) => id);
   };
   expect((await take(4)).sort()).toEqual((await of('')).sort());
   expect(await take(4, sticker)).toEqual(await of(sticker));
-  const { rows } = await listCustody(database, { ownerId: streamer.userId }, START_MS);
+  const { rows } = await listCustody(db, { ownerId: streamer.userId }, START_MS);
   expect(rows.map(({ traits, available }) => [traits, available])).toEqual([
     ['', 2],
     [nameTag, 1],
     [sticker, 1],
   ]);
-  const second = await listCustody(database, { ownerId: streamer.userId, size: 1 }, START_MS);
-  const third = await listCustody(
-    database,
-    { ownerId: streamer.userId, size: 1, after: second.next },
-    START_MS,
-  );
+  const second = await listCustody(db, { ownerId: streamer.userId, size: 1 }, START_MS);
+  const third = await listCustody(db, { ownerId: streamer.userId, size: 1, after: second.next }, START_MS);
   expect(third.rows.map(({ traits }) => traits)).toEqual([nameTag]);
 
   const request = { userId: streamer.userId, requestId: newId(START_MS) };
   const three = { ...request, kinds: [{ ...kind, quantity: 3 }] };
-  expect(await returnKinds(database, three, START_MS)).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await returnKinds(db, three, START_MS)).toEqual({ ok: false, code: 'itemUnavailable' });
 });
 
 test('A rule lists, draws and gives up an exact piece as its own kind', async () => {
-  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
-  await deposit(database, streamer, [place(sticker)], START_MS - 9 * day);
+  const ruleId = await addRandomRule(db, streamer, { 'Demo case': 1 });
+  await deposit(db, streamer, [place(sticker)], START_MS - 9 * day);
   const piece = { ...kind, traits: sticker, quantity: 1 };
   const asked = { ruleId, userId: streamer.userId };
   const added = { ...asked, kinds: [{ ...piece, weight: 7 }] };
-  expect(await attachRewards(database, added, START_MS)).toEqual({ ok: true, attached: 1 });
-  const listed = await listRuleRewards(database, owned(ruleId));
+  expect(await attachRewards(db, added, START_MS)).toEqual({ ok: true, attached: 1 });
+  const listed = await listRuleRewards(db, owned(ruleId));
   expect(listed.map(({ traits, free, weight }) => [traits, free, weight])).toEqual([
     ['', 1, 1],
     [sticker, 1, 7],
   ]);
   const two = { ...asked, kinds: [{ ...kind, quantity: 2 }] };
-  expect(await detachRewards(database, two, START_MS)).toEqual({ ok: false, code: 'notEnough' });
-  const viewer = await addPerson(database);
-  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [draw] = await drawsOf(database, ruleId);
+  expect(await detachRewards(db, two, START_MS)).toEqual({ ok: false, code: 'notEnough' });
+  const viewer = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [draw] = await drawsOf(db, ruleId);
   expect(draw?.candidates.map(({ marketHashName, weight }) => [marketHashName, weight])).toEqual([
     ['Demo case', 1],
     [`Demo case\n${sticker}`, 7],
@@ -83,27 +79,27 @@ test('Whatever the pool, a promise by kind never names a special piece', async (
   const types = fc.constantFrom('one' as const, 'random' as const);
   await fc.assert(
     fc.asyncProperty(pieces, types, fc.integer({ min: 1, max: 6 }), async (pool, type, quantity) => {
-      const owner = await addStreamer(database);
+      const owner = await addStreamer(db);
       for (const older of [true, false]) {
         const given = pool.flatMap(({ isSpecial, isOlder }, n) =>
           isOlder === older ? [place(isSpecial ? `Sticker: Demo ${n}` : '')] : [],
         );
-        if (given.length > 0) await deposit(database, owner, given, START_MS - (older ? 10 : 9) * day);
+        if (given.length > 0) await deposit(db, owner, given, START_MS - (older ? 10 : 9) * day);
       }
       const plain = pool.filter(({ isSpecial }) => !isSpecial).length;
-      const ruleId = await addRule(database, owner, { type, rewards: 0, watchMinutes: 10 });
+      const ruleId = await addRule(db, owner, { type, rewards: 0, watchMinutes: 10 });
       const asked = { ruleId, userId: owner.userId, kinds: [{ ...kind, quantity }] };
-      const outcome = await attachRewards(database, asked, START_MS);
+      const outcome = await attachRewards(db, asked, START_MS);
       expect(outcome.ok).toBe(quantity <= plain);
-      const viewers = await Promise.all(pool.map(() => addPerson(database)));
+      const viewers = await Promise.all(pool.map(() => addPerson(db)));
       await watchFor(
-        database,
+        db,
         owner.twitchId,
         viewers.map(({ twitchId }) => [twitchId, 600]),
       );
-      await evaluateChannel(database, owner.twitchId, START_MS);
-      const traitsOf = new Map((await itemsOf(database, owner.userId)).map(({ id, traits }) => [id, traits]));
-      const promised = await rewardsOf(database, ruleId);
+      await evaluateChannel(db, owner.twitchId, START_MS);
+      const traitsOf = new Map((await itemsOf(db, owner.userId)).map(({ id, traits }) => [id, traits]));
+      const promised = await rewardsOf(db, ruleId);
       expect(promised).toHaveLength(outcome.ok ? quantity : 0);
       expect(promised.map(({ itemId }) => traitsOf.get(itemId)).filter((traits) => traits !== '')).toEqual(
         [],
@@ -114,49 +110,45 @@ test('Whatever the pool, a promise by kind never names a special piece', async (
 });
 
 test('A piece is attached by its wear before any of its kind is, whatever the order they are named in', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
   const oldest = asset('Demo case', { wear: '0.2' });
-  await deposit(database, streamer, [oldest], START_MS - 10 * day);
-  await deposit(database, streamer, [asset('Demo case', { wear: '0.31' })], START_MS - 9 * day);
+  await deposit(db, streamer, [oldest], START_MS - 10 * day);
+  await deposit(db, streamer, [asset('Demo case', { wear: '0.31' })], START_MS - 9 * day);
   const asked = { ruleId, userId: streamer.userId };
   const kinds = [
     { ...kind, quantity: 1 },
     { ...kind, wear: '0.2', quantity: 1 },
   ];
-  expect(await attachRewards(database, { ...asked, kinds }, START_MS)).toEqual({ ok: true, attached: 2 });
-  await deposit(database, streamer, [asset('Demo case', { wear: '0.4' })], START_MS - 8 * day);
+  expect(await attachRewards(db, { ...asked, kinds }, START_MS)).toEqual({ ok: true, attached: 2 });
+  await deposit(db, streamer, [asset('Demo case', { wear: '0.4' })], START_MS - 8 * day);
   const again = { ...asked, kinds: [{ ...kind, wear: '0.2', quantity: 1 }] };
-  expect(await attachRewards(database, again, START_MS)).toEqual({ ok: false, code: 'notEnough' });
+  expect(await attachRewards(db, again, START_MS)).toEqual({ ok: false, code: 'notEnough' });
 });
 
 test('What is learned of a piece moves its ended rewards to its kind, and no others', async () => {
-  await deposit(database, streamer, [place(), place()], START_MS - 9 * day);
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  await deposit(db, streamer, [place(), place()], START_MS - 9 * day);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
   const asked = { ruleId, userId: streamer.userId };
   const attach = (quantity: number, traits = '') =>
-    attachRewards(database, { ...asked, kinds: [{ ...kind, traits, quantity }] }, START_MS);
+    attachRewards(db, { ...asked, kinds: [{ ...kind, traits, quantity }] }, START_MS);
   await attach(2);
-  await detachRewards(database, { ...asked, kinds: [{ ...kind, quantity: 2 }] }, START_MS);
+  await detachRewards(db, { ...asked, kinds: [{ ...kind, quantity: 2 }] }, START_MS);
   // The one that shows the kind is the one of which more is learned.
-  const [plain, special] = (await itemsOf(database, streamer.userId)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const [plain, special] = (await itemsOf(db, streamer.userId)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const listed = async () =>
-    (await listRuleRewards(database, owned(ruleId))).map(({ traits, free, recalled }) => [
-      traits,
-      free,
-      recalled,
-    ]);
+    (await listRuleRewards(db, owned(ruleId))).map(({ traits, free, recalled }) => [traits, free, recalled]);
   expect(await listed()).toEqual([['', 0, 2]]);
   const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>() };
   const found = [plain!, { ...special!, traits: sticker }];
-  await reconcileItems(database, { ...reading, found, readAtMs: START_MS + 1 }, START_MS + 1);
+  await reconcileItems(db, { ...reading, found, readAtMs: START_MS + 1 }, START_MS + 1);
   expect(await listed()).toEqual([
     ['', 0, 1],
     [sticker, 0, 1],
   ]);
   await attach(1, sticker);
-  await detachRewards(database, { ...asked, kinds: [{ ...kind, traits: sticker, quantity: 1 }] }, START_MS);
+  await detachRewards(db, { ...asked, kinds: [{ ...kind, traits: sticker, quantity: 1 }] }, START_MS);
   await reconcileItems(
-    database,
+    db,
     { ...reading, found: [{ ...plain!, traits: nameTag }, special!], readAtMs: START_MS + 2 },
     START_MS + 2,
   );

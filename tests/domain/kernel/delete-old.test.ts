@@ -7,7 +7,7 @@ import { day } from '#domain/kernel/time.ts';
 import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene } from '#tests/support/scene.ts';
+import { db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -32,7 +32,7 @@ const timeOf = (place: number) => (place < OLD ? START_MS : NOW_MS);
 function countingDeleted(left: () => Promise<number>) {
   const deleted: number[] = [];
   let before = OLD + NEW;
-  const store = withOthers(database, async () => {
+  const store = withOthers(db, async () => {
     const now = await left();
     if (now < before) deleted.push(before - now);
     before = now;
@@ -48,18 +48,18 @@ test('Old mails are deleted a few at a time, and others stay', async () => {
     values: {},
   } as const;
   const rows = ids.map((id, place) => ({ ...row, id, createdAtMs: timeOf(place), runAtMs: 0 }));
-  await database.transaction(async (tx) => void (await insertMails(tx, rows)));
-  const { store, deleted } = countingDeleted(() => database.read.$count(mails));
+  await db.transaction(async (tx) => void (await insertMails(tx, rows)));
+  const { store, deleted } = countingDeleted(() => db.read.$count(mails));
   await pruneAccess(store, NOW_MS, NOW_MS);
   expect(deleted).toEqual([FIRST, OLD - FIRST]);
-  expect(await database.read.$count(mails)).toBe(NEW);
+  expect(await db.read.$count(mails)).toBe(NEW);
 });
 
 test('Old messages of Twitch are deleted a few at a time, and others stay', async () => {
   const rows = ids.map((id, place) => ({ id, seenAtMs: timeOf(place) }));
-  await database.transaction(async (tx) => void (await insertSeen(tx, rows)));
-  const { store, deleted } = countingDeleted(() => database.read.$count(seenMessages));
+  await db.transaction(async (tx) => void (await insertSeen(tx, rows)));
+  const { store, deleted } = countingDeleted(() => db.read.$count(seenMessages));
   await pruneSeen(store, NOW_MS);
   expect(deleted).toEqual([FIRST, OLD - FIRST]);
-  expect(await database.read.$count(seenMessages)).toBe(NEW);
+  expect(await db.read.$count(seenMessages)).toBe(NEW);
 });

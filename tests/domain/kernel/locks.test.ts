@@ -15,7 +15,7 @@ import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.
 import { rewardsOf } from '#tests/support/looking.ts';
 
 /** Read by the compiler alone. */
-async function compiled(database: Database, tx: Tx): Promise<void> {
+async function compiled(db: Database, tx: Tx): Promise<void> {
   const { reward, at } = { reward: { itemId: 'item', ruleId: 'rule' }, at: START_MS };
   // @ts-expect-error -- serving needs the channel's lock
   await serveWaiting(tx, ['rule'], at);
@@ -39,14 +39,14 @@ async function compiled(database: Database, tx: Tx): Promise<void> {
 
   const locked = async (held: ChannelTx) => held;
   // @ts-expect-error -- a transaction without a lock
-  await database.transaction(locked);
+  await db.transaction(locked);
   // @ts-expect-error -- a lock that may be missing
-  await database.transaction(locked, { lock: [channelLock('channel')][1] });
+  await db.transaction(locked, { lock: [channelLock('channel')][1] });
   // @ts-expect-error -- another lock
-  await database.transaction(locked, { lock: itemsLock('owner') });
+  await db.transaction(locked, { lock: itemsLock('owner') });
   // @ts-expect-error -- a name built by hand
-  await database.transaction(async () => {}, { lock: 'channel:1' });
-  await database.transaction(locked, { lock: channelLock('channel') });
+  await db.transaction(async () => {}, { lock: 'channel:1' });
+  await db.transaction(locked, { lock: channelLock('channel') });
 
   const both: ChannelTx & ItemsTx = await holdLock(await lockChannels(tx, ['channel']), itemsLock('owner'));
   await serveWaiting(both, ['rule'], at);
@@ -55,13 +55,13 @@ async function compiled(database: Database, tx: Tx): Promise<void> {
 test('Without the lock that a verb asks for it does not compile', () => expect(compiled).toBeDefined());
 
 test('The lock of one channel does not serve another, on either database', async () => {
-  await using database = await openTestDatabase();
-  await addBot(database);
-  const [streamer, other] = [await addStreamer(database), await addStreamer(database)];
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
-  const [reward] = await rewardsOf(database, ruleId);
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const [streamer, other] = [await addStreamer(db), await addStreamer(db)];
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 1 });
+  const [reward] = await rewardsOf(db, ruleId);
   const under = (channelId: string) =>
-    database.transaction(
+    db.transaction(
       async (tx) => {
         await serveWaiting(tx, [ruleId], START_MS);
         return advanceReward(tx, reward!.id, 'detached', { recallReason: 'detached' }, START_MS);
@@ -73,11 +73,11 @@ test('The lock of one channel does not serve another, on either database', async
 });
 
 test('A lock lasts as long as its transaction', async () => {
-  await using database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
-  await database.transaction(async () => {}, { lock: channelLock(streamer.twitchId) });
-  const unlocked = database.transaction((tx) => serveWaiting(tx as ChannelTx, [ruleId], START_MS));
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 1 });
+  await db.transaction(async () => {}, { lock: channelLock(streamer.twitchId) });
+  const unlocked = db.transaction((tx) => serveWaiting(tx as ChannelTx, [ruleId], START_MS));
   await expect(unlocked).rejects.toThrow('lock of channel');
 });

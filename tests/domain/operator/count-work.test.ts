@@ -4,23 +4,23 @@ import { hour } from '#domain/kernel/time.ts';
 import { countWork } from '#domain/operator/count-work.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, asset, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 test('What is under way is counted with the age of the oldest, and what has ended is not', async () => {
-  expect(await countWork(database.read, START_MS)).toEqual({
+  expect(await countWork(db.read, START_MS)).toEqual({
     transfers: [],
     expiringPromises: 0,
     freeRewards: 0,
   });
   // The deposit of these rewards has ended.
-  await addRule(database, streamer, { rewards: 2 });
+  await addRule(db, streamer, { rewards: 2 });
   for (const atMs of [START_MS + hour, START_MS + 2 * hour]) {
     const request = { requestId: newId(atMs), userId: streamer.userId, assets: [asset()] };
-    expect(await requestDeposit(database, request, atMs, Date.now())).toMatchObject({ ok: true });
+    expect(await requestDeposit(db, request, atMs, Date.now())).toMatchObject({ ok: true });
   }
-  const work = await countWork(database.read, START_MS + 3 * hour);
+  const work = await countWork(db.read, START_MS + 3 * hour);
   expect(work.transfers).toEqual([
     { kind: 'deposit', state: 'queued', count: 2, oldestAtMs: START_MS + hour },
   ]);

@@ -21,31 +21,31 @@ import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem, redemptionsOf } from '#tests/support/redemptions.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 async function requestOne(): Promise<string> {
   const requestId = newId(START_MS);
   const request = { requestId, userId: streamer.userId, assets: [asset('Demo rifle')] };
-  expect(await requestDeposit(database, request, START_MS, Date.now())).toMatchObject({ ok: true });
+  expect(await requestDeposit(db, request, START_MS, Date.now())).toMatchObject({ ok: true });
   return requestId;
 }
 
 const setTransfer = (id: string, change: Partial<typeof transfers.$inferInsert>) =>
-  database.transaction((tx) => tx.update(transfers).set(change).where(eq(transfers.id, id)));
+  db.transaction((tx) => tx.update(transfers).set(change).where(eq(transfers.id, id)));
 
 test('Each bot is listed with what it holds and what it has open', async () => {
-  await addRule(database, streamer, { rewards: 2 });
+  await addRule(db, streamer, { rewards: 2 });
   await setTransfer(await requestOne(), { state: 'sent' });
-  expect(await listBots(database.read)).toMatchObject([
+  expect(await listBots(db.read)).toMatchObject([
     { id: botId, state: 'ready', fault: null, transfers: 1, openOffers: 1, items: 2 },
   ]);
 });
 
 test('A bot that Steam does not let trade is told by its queued transfers', async () => {
   const id = await requestOne();
-  const refusedUntil = async () => (await listBots(database.read))[0]?.restrictedUntilMs;
+  const refusedUntil = async () => (await listBots(db.read))[0]?.restrictedUntilMs;
   await setTransfer(id, { lastError: 'steamBusy' });
   expect(await refusedUntil()).toBeNull();
   await setTransfer(id, { lastError: 'botRestricted', runAtMs: START_MS + hour });
@@ -53,10 +53,10 @@ test('A bot that Steam does not let trade is told by its queued transfers', asyn
 });
 
 test('The last audit is known with what differed, and nothing before the first', async () => {
-  expect(await findLastAudit(database.read)).toBeNull();
-  await recordLongRound(database, 'another', 5);
-  await recordLongRound(database, AUDIT, 6);
-  expect(await findLastAudit(database.read)).toEqual({ atMs: 6, drifts: 0 });
+  expect(await findLastAudit(db.read)).toBeNull();
+  await recordLongRound(db, 'another', 5);
+  await recordLongRound(db, AUDIT, 6);
+  expect(await findLastAudit(db.read)).toEqual({ atMs: 6, drifts: 0 });
 });
 
 test('A retired bot matters while it holds items or has transfers under way, and no longer', () => {
@@ -84,10 +84,10 @@ test('A retired bot matters while it holds items or has transfers under way, and
 });
 
 test('An offer whose answer was lost is listed until its result is known', async () => {
-  expect(await listDoubtfulSends(database.read)).toEqual([]);
+  expect(await listDoubtfulSends(db.read)).toEqual([]);
   const id = await requestOne();
   await setTransfer(id, { state: 'uncertain', cleanPolls: 1, runAtMs: START_MS + hour });
-  expect(await listDoubtfulSends(database.read)).toMatchObject([
+  expect(await listDoubtfulSends(db.read)).toMatchObject([
     {
       transferId: id,
       kind: 'deposit',
@@ -98,13 +98,13 @@ test('An offer whose answer was lost is listed until its result is known', async
     },
   ]);
   await setTransfer(id, { state: 'sent' });
-  expect(await listDoubtfulSends(database.read)).toEqual([]);
+  expect(await listDoubtfulSends(db.read)).toEqual([]);
 });
 
 const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values: {} } as const;
 const addMail = (row: Pick<typeof mails.$inferInsert, 'id' | 'createdAtMs' | 'runAtMs'>) =>
-  database.transaction((tx) => tx.insert(mails).values({ ...mail, ...row }));
-const mailsAt = async (nowMs: number) => (await countQueues(database.read, nowMs)).mails;
+  db.transaction((tx) => tx.insert(mails).values({ ...mail, ...row }));
+const mailsAt = async (nowMs: number) => (await countQueues(db.read, nowMs)).mails;
 const noQueue = { waiting: 0, oldestAtMs: null, retryAtMs: null, problem: null };
 const noMail = { ...noQueue, givenUp: 0 };
 
@@ -121,45 +121,45 @@ test('Mail that failed waits since it was due, and it is told why and when it is
   let nowMs = dueAtMs;
   for (let attempts = 0; attempts < 3; attempts += 1) {
     const result = { sent: false, error: 'try later', permanent: false } as const;
-    await reportMail(database, { ...mail, id: 'deferred', attempts }, result, nowMs);
+    await reportMail(db, { ...mail, id: 'deferred', attempts }, result, nowMs);
     nowMs += minute * 2 ** attempts;
   }
   const waiting = { waiting: 1, oldestAtMs: dueAtMs, retryAtMs: nowMs, problem: 'try later' };
   expect(await mailsAt(nowMs - 1)).toEqual({ ...noMail, ...waiting });
   // As for a reminder whose promise got more time.
-  await deferMail(database, { id: 'deferred' }, nowMs + day);
+  await deferMail(db, { id: 'deferred' }, nowMs + day);
   expect(await mailsAt(nowMs)).toEqual(noMail);
 });
 
 test('Mail that was given up no longer waits, and is counted by itself', async () => {
   await addMail({ id: 'refused', createdAtMs: START_MS, runAtMs: START_MS });
   const result = { sent: false, error: 'no such address', permanent: true } as const;
-  await reportMail(database, { ...mail, id: 'refused', attempts: 0 }, result, START_MS);
+  await reportMail(db, { ...mail, id: 'refused', attempts: 0 }, result, START_MS);
   expect(await mailsAt(START_MS + day)).toEqual({ ...noMail, givenUp: 1 });
 });
 
-const settlementsNow = async () => (await countQueues(database.read, START_MS)).settlements;
+const settlementsNow = async () => (await countQueues(db.read, START_MS)).settlements;
 
 test('A settlement waits from its first attempt, not from when the points were spent', async () => {
-  const ruleId = await addPointsRule(database, streamer);
+  const ruleId = await addPointsRule(db, streamer);
   const old = { nowMs: START_MS - 3 * day };
-  await redeem(database, ruleId, { twitchId: '999000' }, old);
+  await redeem(db, ruleId, { twitchId: '999000' }, old);
   expect(await settlementsNow()).toEqual({ ...noQueue, waiting: 1 });
   let systemMs = Date.UTC(2030, 0, 1);
   const firstMs = systemMs;
   for (let attempt = 0; attempt < 9; attempt += 1) {
-    const leased = await leaseRedemptions(database, 1, systemMs);
-    await deferRedemptions(database, leased, systemMs, { random: 0.5 });
-    systemMs = (await redemptionsOf(database, ruleId))[0]?.runAtMs ?? 0;
+    const leased = await leaseRedemptions(db, 1, systemMs);
+    await deferRedemptions(db, leased, systemMs, { random: 0.5 });
+    systemMs = (await redemptionsOf(db, ruleId))[0]?.runAtMs ?? 0;
     const waiting = { waiting: 1, oldestAtMs: firstMs, retryAtMs: systemMs };
     expect(await settlementsNow()).toEqual({ ...noQueue, ...waiting });
   }
 });
 
 test('Settlements that cannot be sent before their streamer connects again do not count', async () => {
-  const ruleId = await addPointsRule(database, streamer);
-  await redeem(database, ruleId, { twitchId: '999000' });
-  await database.transaction((tx) =>
+  const ruleId = await addPointsRule(db, streamer);
+  await redeem(db, ruleId, { twitchId: '999000' });
+  await db.transaction((tx) =>
     tx
       .update(twitchAccounts)
       .set({ state: 'restricted' })
@@ -172,25 +172,25 @@ test('Queued transfers wait by kind, with what kept the last one and when it is 
   const id = await requestOne();
   const retryAtMs = START_MS + minute;
   await setTransfer(id, { attempts: 2, lastError: 'steamBusy', runAtMs: retryAtMs });
-  const queues = await countQueues(database.read, START_MS);
+  const queues = await countQueues(db.read, START_MS);
   expect(queues.deposits).toEqual({ waiting: 1, oldestAtMs: START_MS, retryAtMs, problem: 'steamBusy' });
   expect([queues.claims, queues.returns]).toEqual([noQueue, noQueue]);
   await setTransfer(id, { state: 'sent' });
-  expect((await countQueues(database.read, START_MS)).deposits).toEqual(noQueue);
+  expect((await countQueues(db.read, START_MS)).deposits).toEqual(noQueue);
 });
 
 test('Events of Stripe wait until they are handled', async () => {
-  expect(await countQueues(database.read, START_MS)).toEqual({
+  expect(await countQueues(db.read, START_MS)).toEqual({
     ...{ claims: noQueue, returns: noQueue, deposits: noQueue },
     ...{ settlements: noQueue, mails: noMail, stripeEvents: noQueue },
   });
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.insert(stripeEvents).values([
       { id: 'evt_1', type: 'invoice.paid', receivedAtMs: 5, handledAtMs: 6 },
       { id: 'evt_2', type: 'invoice.paid', receivedAtMs: 7, attempts: 1, retryAtMs: 9 },
     ]),
   );
-  expect((await countQueues(database.read, START_MS)).stripeEvents).toEqual({
+  expect((await countQueues(db.read, START_MS)).stripeEvents).toEqual({
     ...noQueue,
     waiting: 1,
     oldestAtMs: 7,
@@ -199,10 +199,10 @@ test('Events of Stripe wait until they are handled', async () => {
 });
 
 test('Channels in trouble come first, then live ones, and channels without rules are left out', async () => {
-  const [broken, live, unused] = [streamer, await addStreamer(database), await addStreamer(database)];
-  await addRule(database, broken, { rewards: 1 });
+  const [broken, live, unused] = [streamer, await addStreamer(db), await addStreamer(db)];
+  await addRule(db, broken, { rewards: 1 });
   const nowMs = START_MS + 2 * day;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(channels)
       .set({ live: true, watchedUntilMs: nowMs - 5 })
@@ -217,7 +217,7 @@ test('Channels in trouble come first, then live ones, and channels without rules
       { ...gap, fromMs: nowMs - 25 * hour, untilMs: nowMs - 24 * hour },
     ]);
   });
-  const found = await listTrackedChannels(database.read, nowMs);
+  const found = await listTrackedChannels(db.read, nowMs);
   expect(found).toMatchObject({
     listed: [
       { id: broken.twitchId, live: false, trouble: 'permissionLost' },

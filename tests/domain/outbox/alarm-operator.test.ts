@@ -3,14 +3,14 @@ import { mails } from '#db/schema/outbox.ts';
 import { day } from '#domain/kernel/time.ts';
 import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene } from '#tests/support/scene.ts';
+import { db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
 test('The operator gets one mail a day about the same thing, also if two processes notice it at once', async () => {
   const alarm = (what: string, nowMs: number) =>
     alarmOperator(
-      database,
+      db,
       {
         key: what,
         mail: {
@@ -26,5 +26,5 @@ test('The operator gets one mail a day about the same thing, also if two process
   expect(asked.filter(Boolean)).toHaveLength(2);
   expect(await alarm('a', START_MS + day)).toBe(false);
   expect(await alarm('a', START_MS + day + 1)).toBe(true);
-  expect(await database.read.select().from(mails)).toHaveLength(3);
+  expect(await db.read.select().from(mails)).toHaveLength(3);
 });

@@ -6,11 +6,11 @@ import { type EventFollower, followEvents } from '#domain/outbox/follow-events.t
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  db = await openTestDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 /** Commits events with these times together; an event is identified by its place among all. */
 let made = 0;
@@ -22,7 +22,7 @@ async function commit(...momentsMs: number[]): Promise<string[]> {
     subjectId: String(made++),
     atMs,
   }));
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (let from = 0; from < rows.length; from += 1000)
       await tx.insert(events).values(rows.slice(from, from + 1000));
   });
@@ -36,7 +36,7 @@ async function reported(follower: EventFollower, systemMs = 0): Promise<string[]
 }
 
 async function begun(...options: [{ maxRemembered: number }?]): Promise<EventFollower> {
-  const follower = followEvents(database, ...options);
+  const follower = followEvents(db, ...options);
   await follower.begin(0);
   return follower;
 }
@@ -115,11 +115,11 @@ test('In a flood beyond the memory limit nothing is reported twice', async () =>
 test('A failed reading is made up for by the next one', async () => {
   await commit(START_MS);
   let fails = false;
-  const read = { ...database };
+  const read = { ...db };
   Object.defineProperty(read, 'read', {
     get: () => {
       if (fails) throw new Error('demo trouble');
-      return database.read;
+      return db.read;
     },
   });
   const follower = followEvents(read);

@@ -10,7 +10,7 @@ import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene } from '#tests/support/scene.ts';
+import { db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -18,7 +18,7 @@ const SYSTEM_MS = Date.UTC(2030, 0, 1);
 const LEASE_MS = 2 * minute;
 
 const queue = (name: string, nowMs = START_MS) =>
-  database.transaction((tx) =>
+  db.transaction((tx) =>
     queueMail(
       tx,
       {
@@ -30,13 +30,12 @@ const queue = (name: string, nowMs = START_MS) =>
       nowMs,
     ),
   );
-const lease = (nowMs = START_MS, systemMs = SYSTEM_MS, limit = 10) =>
-  leaseMails(database, limit, nowMs, systemMs);
+const lease = (nowMs = START_MS, systemMs = SYSTEM_MS, limit = 10) => leaseMails(db, limit, nowMs, systemMs);
 const namesOf = (leased: { recipient: string }[]) => leased.map(({ recipient }) => recipient.split('@')[0]);
-const due = (nowMs = START_MS, systemMs = SYSTEM_MS) => nextMailDueMs(database.read, nowMs, systemMs);
+const due = (nowMs = START_MS, systemMs = SYSTEM_MS) => nextMailDueMs(db.read, nowMs, systemMs);
 const failed = { sent: false, error: 'busy', permanent: false } as const;
 async function only() {
-  const [mail] = await database.read.select().from(mails);
+  const [mail] = await db.read.select().from(mails);
   if (!mail) throw new Error('no mail is queued');
   return mail;
 }
@@ -57,8 +56,8 @@ test('A mail that is put off is due at its new time and has not been tried, and 
   await queue('reminder');
   await queue('unwanted');
   const [reminder, unwanted] = await lease();
-  await deferMail(database, reminder!, START_MS + hour);
-  await deferMail(database, unwanted!, null);
+  await deferMail(db, reminder!, START_MS + hour);
+  await deferMail(db, unwanted!, null);
   expect(await only()).toMatchObject({ attempts: 0, sentAtMs: null, leaseUntilMs: 0 });
   expect(await lease(START_MS + hour - 1, SYSTEM_MS + hour)).toEqual([]);
   expect(await due()).toBe(hour);
@@ -68,11 +67,11 @@ test('A mail that is put off is due at its new time and has not been tried, and 
 test('A sent mail is never sent again, and nothing of its contents is kept', async () => {
   await queue('mira');
   const [mail] = await lease();
-  await reportMail(database, mail!, { sent: true }, START_MS + 1);
+  await reportMail(db, mail!, { sent: true }, START_MS + 1);
   expect(await only()).toMatchObject({ sentAtMs: START_MS + 1, attempts: 1, values: {} });
   expect(await lease(START_MS + hour, SYSTEM_MS + hour)).toEqual([]);
   expect(await due(START_MS + hour, SYSTEM_MS + hour)).toBeNull();
-  await reportMail(database, mail!, { ...failed, permanent: true }, START_MS + 2);
+  await reportMail(db, mail!, { ...failed, permanent: true }, START_MS + 2);
   expect(await only()).toMatchObject({ sentAtMs: START_MS + 1, lastError: null });
 });
 
@@ -82,7 +81,7 @@ test('A mail that was not accepted is tried again after pauses that double, ten 
   for (let nowMs = START_MS; ; ) {
     const [mail] = await lease(nowMs);
     if (!mail) break;
-    await reportMail(database, mail, failed, nowMs);
+    await reportMail(db, mail, failed, nowMs);
     const { runAtMs, lastError } = await only();
     expect(lastError).toBe('busy');
     expect(await lease(runAtMs - 1)).toEqual([]);
@@ -94,7 +93,7 @@ test('A mail that was not accepted is tried again after pauses that double, ten 
 });
 
 test('A mail about a promise is tried as long as the promise lasts, however long the server is away', async () => {
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     queueMail(
       tx,
       {
@@ -110,23 +109,23 @@ test('A mail about a promise is tried as long as the promise lasts, however long
   const pauses: number[] = [];
   while (pauses.length < 12) {
     const [mail] = await lease(nowMs);
-    await reportMail(database, mail!, failed, nowMs);
+    await reportMail(db, mail!, failed, nowMs);
     const { runAtMs } = await only();
     pauses.push((runAtMs - nowMs) / minute);
     nowMs = runAtMs;
   }
   expect(pauses.slice(8)).toEqual([256, 256, 256, 256]);
   // One full mailbox does not hide whether mail is sent.
-  expect(await countMails(database.read, nowMs)).toMatchObject({ waiting: 0, oldestAtMs: null });
-  expect(await countMailTrouble(database.read, nowMs)).toMatchObject({ late: 0 });
-  await reportMail(database, await only(), { ...failed, permanent: true }, nowMs);
+  expect(await countMails(db.read, nowMs)).toMatchObject({ waiting: 0, oldestAtMs: null });
+  expect(await countMailTrouble(db.read, nowMs)).toMatchObject({ late: 0 });
+  await reportMail(db, await only(), { ...failed, permanent: true }, nowMs);
   expect(await lease(START_MS + 100_000 * hour, SYSTEM_MS + hour)).toEqual([]);
 });
 
 test('A mail that the receiver rejects for good is given up at once', async () => {
   await queue('mira');
   const [mail] = await lease();
-  await reportMail(database, mail!, { ...failed, permanent: true }, START_MS);
+  await reportMail(db, mail!, { ...failed, permanent: true }, START_MS);
   expect(await lease(START_MS + 100_000 * hour, SYSTEM_MS + hour)).toEqual([]);
   expect(await only()).toMatchObject({ attempts: 1, lastError: 'busy', values: {}, leaseUntilMs: 0 });
 });
@@ -140,7 +139,7 @@ test('It is known when a mail is next due, or the lease of one ends', async () =
   expect(await due(START_MS + minute, SYSTEM_MS + 1)).toBe(LEASE_MS - 1);
   await queue('otto', START_MS + minute + 5);
   expect(await due(START_MS + minute, SYSTEM_MS + 1)).toBe(5);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(mails).where(eq(mails.recipient, 'otto@example.org'));
   });
   expect(await due(START_MS + minute, SYSTEM_MS + LEASE_MS)).toBe(0);

@@ -11,7 +11,7 @@ import { START_MS } from '#tests/support/fixtures.ts';
 const MANY = 5_001;
 
 test('Events are deleted after a day, however many there are', async () => {
-  await using database = await openTestDatabase();
+  await using db = await openTestDatabase();
   const eventAt = (atMs: number, subjectId: string) => ({
     id: newId(atMs),
     userId: 'ann',
@@ -21,12 +21,12 @@ test('Events are deleted after a day, however many there are', async () => {
   });
   const old = Array.from({ length: MANY }, (_, place) => eventAt(START_MS - day - 1 - place, 'old'));
   const saved = [eventAt(START_MS - day, 'a day old'), eventAt(START_MS - minute, 'new')];
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (let from = 0; from < MANY; from += 1000)
       await tx.insert(events).values(old.slice(from, from + 1000));
     await tx.insert(events).values(saved);
   });
-  await pruneEvents(database, START_MS);
-  const left = await database.read.select().from(events).orderBy(asc(events.atMs));
+  await pruneEvents(db, START_MS);
+  const left = await db.read.select().from(events).orderBy(asc(events.atMs));
   expect(left.map(({ subjectId }) => subjectId)).toEqual(['a day old', 'new']);
 });

@@ -27,23 +27,22 @@ import {
 } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
-beforeEach(() => sellPlans(database, true, START_MS));
+beforeEach(() => sellPlans(db, true, START_MS));
 
-const limitsOf = async ({ userId }: Person, nowMs = START_MS) =>
-  (await getUsage(database, userId, nowMs)).limits;
+const limitsOf = async ({ userId }: Person, nowMs = START_MS) => (await getUsage(db, userId, nowMs)).limits;
 const viewerPlan = (tier: 'basic' | 'expert' | 'pro') =>
   subscriptionFacts({ plan: { product: 'viewer', tier, period: 'month' } });
 const statesOf = async ({ userId }: Person) => {
-  const rows = await database.read.select().from(rules).where(eq(rules.ownerId, userId)).orderBy(rules.id);
+  const rows = await db.read.select().from(rules).where(eq(rules.ownerId, userId)).orderBy(rules.id);
   return rows.map(({ state, pauseReason }) => pauseReason ?? state);
 };
 
 test('Without plans for sale everyone has the highest limits', async () => {
-  await sellPlans(database, false, START_MS);
+  await sellPlans(db, false, START_MS);
   expect(await limitsOf(streamer)).toMatchObject({ rules: 100, rewardsPerMonth: 5000, claimsPerMonth: null });
 });
 
@@ -58,14 +57,14 @@ test('Where plans are sold, a user without a subscription is on Free', async () 
 });
 
 test('Both products are held at once, and each gives its own limits', async () => {
-  await storeFacts(database, streamer, [subscriptionFacts(), viewerPlan('pro')]);
+  await storeFacts(db, streamer, [subscriptionFacts(), viewerPlan('pro')]);
   expect(await limitsOf(streamer)).toMatchObject({ rules: 5, claimsPerMonth: null, rewardMails: true });
 });
 
 test('Usage resets on the anchor’s day each month, also under a yearly plan', async () => {
   const anchorMs = Date.UTC(2025, 10, 20, 8);
   const plan = { product: 'streamer', tier: 'pro', period: 'year' } as const;
-  await storeFacts(database, streamer, [subscriptionFacts({ plan, anchorMs })]);
+  await storeFacts(db, streamer, [subscriptionFacts({ plan, anchorMs })]);
   const { rewardsMonth, claimsMonth } = await limitsOf(streamer);
   expect(rewardsMonth.resetsAtMs).toBe(Date.UTC(2026, 0, 20, 8));
   expect(claimsMonth.resetsAtMs).toBe(Date.UTC(2026, 1, 1));
@@ -75,60 +74,58 @@ test.each([
   ['grace', { status: 'past_due' }, START_MS + 7 * day],
   ['cancelled', { cancelAtMs: START_MS + 31 * day }, START_MS + 31 * day],
 ])('A plan in %s is in force until its time, without another word from Stripe', async (_, facts, endMs) => {
-  await storeFacts(database, streamer, [subscriptionFacts(facts)]);
+  await storeFacts(db, streamer, [subscriptionFacts(facts)]);
   expect(await limitsOf(streamer, endMs - 1)).toMatchObject({ rules: 5 });
   expect(await limitsOf(streamer, endMs)).toMatchObject({ rules: 1 });
 });
 
 test('A second rule needs a larger plan, and rewards beyond the month’s limit attach to none', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 4 });
+  const ruleId = await addRule(db, streamer, { rewards: 4 });
   const request = { requestId: newId(START_MS), userId: streamer.userId, draft: draft() };
-  expect(await createRule(database, request, START_MS)).toEqual({ ok: false, code: 'ruleLimit' });
+  expect(await createRule(db, request, START_MS)).toEqual({ ok: false, code: 'ruleLimit' });
   await deposit(
-    database,
+    db,
     streamer,
     Array.from({ length: 7 }, () => asset()),
   );
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 7 }];
   const nowMs = START_MS + 8 * day;
-  expect(await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, nowMs)).toEqual({
+  expect(await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, nowMs)).toEqual({
     ok: false,
     code: 'rewardLimit',
   });
   const fewer = kinds.map((kind) => ({ ...kind, quantity: 6 }));
-  expect(
-    await attachRewards(database, { ruleId, userId: streamer.userId, kinds: fewer }, nowMs),
-  ).toMatchObject({
+  expect(await attachRewards(db, { ruleId, userId: streamer.userId, kinds: fewer }, nowMs)).toMatchObject({
     ok: true,
   });
 });
 
 test('The fourth claim of a month is refused, and one that was not delivered gives its place back', async () => {
-  await storeFacts(database, streamer, [subscriptionFacts()]);
-  const viewer = await addPerson(database);
+  await storeFacts(db, streamer, [subscriptionFacts()]);
+  const viewer = await addPerson(db);
   const rewardIds: string[] = [];
   for (let n = 0; n < 4; n++) {
-    const { rewards } = await promiseTo(database, streamer, [viewer]);
+    const { rewards } = await promiseTo(db, streamer, [viewer]);
     rewardIds.push(rewards[0]?.id ?? '');
   }
   const claim = (n: number, nowMs = START_MS) =>
-    claimReward(database, { rewardId: rewardIds[n] ?? '', userId: viewer.userId }, nowMs);
+    claimReward(db, { rewardId: rewardIds[n] ?? '', userId: viewer.userId }, nowMs);
   for (const n of [0, 1, 2]) expect(await claim(n)).toMatchObject({ ok: true });
   expect(await claim(3)).toEqual({ ok: false, code: 'claimLimit' });
   expect(await claim(2)).toMatchObject({ ok: true });
-  const [offer] = await sendQueued(database, START_MS);
-  await reportTransfer(database, offer?.id ?? '', { event: 'declined' }, START_MS + hour);
+  const [offer] = await sendQueued(db, START_MS);
+  await reportTransfer(db, offer?.id ?? '', { event: 'declined' }, START_MS + hour);
   expect(await claim(3, START_MS + hour)).toMatchObject({ ok: true });
 });
 
 test('Mails about a reward are part of the plan', async () => {
-  const [free, paying] = [await addPerson(database), await addPerson(database)];
-  await storeFacts(database, streamer, [subscriptionFacts()]);
-  await storeFacts(database, paying, [viewerPlan('basic')]);
-  await promiseTo(database, streamer, [free, paying]);
-  const sent = await database.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
+  const [free, paying] = [await addPerson(db), await addPerson(db)];
+  await storeFacts(db, streamer, [subscriptionFacts()]);
+  await storeFacts(db, paying, [viewerPlan('basic')]);
+  await promiseTo(db, streamer, [free, paying]);
+  const sent = await db.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
   expect(sent).toHaveLength(1);
-  const [{ email } = { email: '' }] = await database.read
+  const [{ email } = { email: '' }] = await db.read
     .select({ email: users.email })
     .from(users)
     .where(eq(users.id, paying.userId));
@@ -136,73 +133,71 @@ test('Mails about a reward are part of the plan', async () => {
 });
 
 test('A plan that is not paid brings mails about rewards until its grace ends', async () => {
-  const unpaid = await addPerson(database);
+  const unpaid = await addPerson(db);
   const plan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
-  await storeFacts(database, unpaid, [subscriptionFacts({ plan, status: 'past_due' })]);
-  const mailed = (nowMs: number) => withRewardMails(database.read, [unpaid.userId], nowMs);
+  await storeFacts(db, unpaid, [subscriptionFacts({ plan, status: 'past_due' })]);
+  const mailed = (nowMs: number) => withRewardMails(db.read, [unpaid.userId], nowMs);
   expect([...(await mailed(START_MS + 7 * day - 1))]).toEqual([unpaid.userId]);
   expect([...(await mailed(START_MS + 7 * day))]).toEqual([]);
 });
 
 test('What is over the limit pauses, newest first, and goes on when there is room', async () => {
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_a' })]);
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub_a' })]);
   const ids: string[] = [];
-  for (let n = 0; n < 3; n++) ids.push(await addRule(database, streamer, { rewards: 0 }));
-  await storeFacts(database, streamer, [
+  for (let n = 0; n < 3; n++) ids.push(await addRule(db, streamer, { rewards: 0 }));
+  await storeFacts(db, streamer, [
     subscriptionFacts({ id: 'sub_a', status: 'canceled', endedAtMs: START_MS + day }),
   ]);
-  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 2, resumed: 0 });
+  expect(await fitRules(db, streamer.userId, START_MS + day)).toEqual({ paused: 2, resumed: 0 });
   expect(await statesOf(streamer)).toEqual(['open', 'overLimit', 'overLimit']);
-  await closeRule(database, { ruleId: ids[0] ?? '', userId: streamer.userId }, START_MS + day);
+  await closeRule(db, { ruleId: ids[0] ?? '', userId: streamer.userId }, START_MS + day);
   expect(await statesOf(streamer)).toEqual(['closed', 'open', 'overLimit']);
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
-  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 1 });
-  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
+  expect(await fitRules(db, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 1 });
+  expect(await fitRules(db, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
 });
 
 test('A rule that paused for another reason does not come back past the limit', async () => {
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_a' })]);
-  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
-  await database.transaction((tx) =>
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub_a' })]);
+  for (let n = 0; n < 3; n++) await addRule(db, streamer, { rewards: 0 });
+  await db.transaction((tx) =>
     pauseRulesOf(tx, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS),
   );
-  await storeFacts(database, streamer, [
+  await storeFacts(db, streamer, [
     subscriptionFacts({ id: 'sub_a', status: 'canceled', endedAtMs: START_MS + day }),
   ]);
-  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
-  await resumeRules(database, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS + day);
+  expect(await fitRules(db, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
+  await resumeRules(db, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS + day);
   expect(await statesOf(streamer)).toEqual(['open', 'overLimit', 'overLimit']);
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
-  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 2 });
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
+  expect(await fitRules(db, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 2 });
 });
 
 test('An instance that no longer sells plans resumes what was over their limits', async () => {
-  await sellPlans(database, false, START_MS);
-  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
-  await sellPlans(database, true, START_MS);
-  await fitRules(database, streamer.userId, START_MS);
+  await sellPlans(db, false, START_MS);
+  for (let n = 0; n < 3; n++) await addRule(db, streamer, { rewards: 0 });
+  await sellPlans(db, true, START_MS);
+  await fitRules(db, streamer.userId, START_MS);
   expect(await statesOf(streamer)).toEqual(['open', 'overLimit', 'overLimit']);
-  await sellPlans(database, false, START_MS + day);
+  await sellPlans(db, false, START_MS + day);
   expect(await statesOf(streamer)).toEqual(['open', 'open', 'open']);
 });
 
 test('Rules that a stopped process left over the limits of an instance without plans resume at its next start', async () => {
-  await sellPlans(database, false, START_MS);
-  for (let n = 0; n < 2; n++) await addRule(database, streamer, { rewards: 0 });
-  await database.transaction((tx) =>
-    pauseRulesOf(tx, { ownerId: streamer.userId, reason: 'overLimit' }, START_MS),
-  );
-  await sellPlans(database, false, START_MS + day);
+  await sellPlans(db, false, START_MS);
+  for (let n = 0; n < 2; n++) await addRule(db, streamer, { rewards: 0 });
+  await db.transaction((tx) => pauseRulesOf(tx, { ownerId: streamer.userId, reason: 'overLimit' }, START_MS));
+  await sellPlans(db, false, START_MS + day);
   expect(await statesOf(streamer)).toEqual(['open', 'open']);
 });
 
 test('A payment that fails for both products sends a mail for each', async () => {
   const plan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
   const both = [subscriptionFacts({ id: 'sub_a' }), subscriptionFacts({ id: 'sub_b', plan })];
-  await storeFacts(database, streamer, both);
+  await storeFacts(db, streamer, both);
   const failed = both.map((facts) => ({ ...facts, status: 'past_due' }));
-  await storeFacts(database, streamer, failed);
-  await storeFacts(database, streamer, failed);
-  const sent = await database.read.select().from(mails).where(eq(mails.template, 'paymentFailed'));
+  await storeFacts(db, streamer, failed);
+  await storeFacts(db, streamer, failed);
+  const sent = await db.read.select().from(mails).where(eq(mails.template, 'paymentFailed'));
   expect(sent.map(({ values }) => values.product).sort()).toEqual(['streamer', 'viewer']);
 });

@@ -14,12 +14,12 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
 
-const usageOf = ({ userId }: Person, nowMs = START_MS) => getUsage(database, userId, nowMs);
+const usageOf = ({ userId }: Person, nowMs = START_MS) => getUsage(db, userId, nowMs);
 const nextMonthMs = Date.UTC(2026, 1, 1);
 
 test('Nothing is used at first, and the month is the calendar month in UTC', async () => {
@@ -34,28 +34,28 @@ test('Nothing is used at first, and the month is the calendar month in UTC', asy
 });
 
 test('Rules count until they close; rewards count in the month they were attached', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 3 });
-  await addRule(database, await addStreamer(database), { rewards: 2 });
+  const ruleId = await addRule(db, streamer, { rewards: 3 });
+  await addRule(db, await addStreamer(db), { rewards: 2 });
   expect(await usageOf(streamer)).toMatchObject({ rules: 1, rewardsThisMonth: 3 });
-  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  await closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
   expect(await usageOf(streamer)).toMatchObject({ rules: 0, rewardsThisMonth: 3 });
   expect(await usageOf(streamer, nextMonthMs)).toMatchObject({ rewardsThisMonth: 0 });
 });
 
 test('A claim counts from the click, in its month, and not after it ended undelivered', async () => {
-  const viewer = await addPerson(database);
-  const { rewards } = await promiseTo(database, streamer, [viewer]);
+  const viewer = await addPerson(db);
+  const { rewards } = await promiseTo(db, streamer, [viewer]);
   const rewardId = rewards[0]?.id ?? '';
-  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
   expect(await usageOf(viewer)).toMatchObject({ claimsThisMonth: 1 });
   expect(await usageOf(viewer, START_MS + 30 * day)).toMatchObject({ claimsThisMonth: 0 });
-  const [offer] = await sendQueued(database, START_MS);
-  await reportTransfer(database, offer?.id ?? '', { event: 'declined' }, START_MS + hour);
+  const [offer] = await sendQueued(db, START_MS);
+  await reportTransfer(db, offer?.id ?? '', { event: 'declined' }, START_MS + hour);
   expect(await usageOf(viewer)).toMatchObject({ claimsThisMonth: 0 });
 });
 
 test('Under a yearly plan usage resets every month on the day it began, twelve times until it renews', async () => {
-  await sellPlans(database, true, START_MS);
+  await sellPlans(db, true, START_MS);
   const startMs = Date.UTC(2026, 0, 31, 18, 30);
   const endMs = Date.UTC(2027, 0, 31, 18, 30);
   const yearly = (product: 'streamer' | 'viewer') =>
@@ -65,7 +65,7 @@ test('Under a yearly plan usage resets every month on the day it began, twelve t
       periodStartMs: startMs,
       periodEndMs: endMs,
     });
-  await storeFacts(database, streamer, [yearly('streamer'), yearly('viewer')], startMs);
+  await storeFacts(db, streamer, [yearly('streamer'), yearly('viewer')], startMs);
   const resets: string[] = [];
   for (let nowMs = startMs; nowMs < endMs; ) {
     const { limits } = await usageOf(streamer, nowMs);
@@ -91,10 +91,10 @@ test('Under a yearly plan usage resets every month on the day it began, twelve t
 });
 
 test('What was used before the reset of a yearly plan does not count after it', async () => {
-  await sellPlans(database, true, START_MS);
+  await sellPlans(db, true, START_MS);
   const plan = { product: 'streamer', tier: 'basic', period: 'year' } as const;
-  await storeFacts(database, streamer, [subscriptionFacts({ plan, periodEndMs: START_MS + 365 * day })]);
-  await addRule(database, streamer, { rewards: 3 });
+  await storeFacts(db, streamer, [subscriptionFacts({ plan, periodEndMs: START_MS + 365 * day })]);
+  await addRule(db, streamer, { rewards: 3 });
   const { limits } = await usageOf(streamer);
   const { resetsAtMs } = limits.rewardsMonth;
   expect(await usageOf(streamer, resetsAtMs - 1)).toMatchObject({ rewardsThisMonth: 3 });

@@ -47,23 +47,23 @@ test.each([
 });
 
 describe('The maintained custom rewards', () => {
-  let database: TestDatabase;
+  let db: TestDatabase;
   let streamer: Person;
   beforeEach(async () => {
-    database = await openTestDatabase();
-    await addBot(database);
-    streamer = await addStreamer(database);
-    await database.transaction(async (tx) => {
+    db = await openTestDatabase();
+    await addBot(db);
+    streamer = await addStreamer(db);
+    await db.transaction(async (tx) => {
       await tx.update(channels).set({ live: true }).where(eq(channels.id, streamer.twitchId));
     });
   });
-  afterEach(() => database.close());
-  const list = (nowMs = START_MS, systemMs = SYSTEM_MS) => listCustomRewards(database.read, nowMs, systemMs);
+  afterEach(() => db.close());
+  const list = (nowMs = START_MS, systemMs = SYSTEM_MS) => listCustomRewards(db.read, nowMs, systemMs);
   const pointsOnly = { watchMinutes: null, pointsCost: 700 };
 
   test('are those of rules on points, from the rule’s creation', async () => {
-    await addRule(database, streamer);
-    const ruleId = await addRule(database, streamer, { ...pointsOnly, name: 'Points' });
+    await addRule(db, streamer);
+    const ruleId = await addRule(db, streamer, { ...pointsOnly, name: 'Points' });
     expect(await list()).toEqual([
       {
         ruleId,
@@ -80,15 +80,15 @@ describe('The maintained custom rewards', () => {
   });
 
   test('say whether the rule has conditions besides points', async () => {
-    await addPointsRule(database, streamer);
-    await addPointsRule(database, streamer, { followDays: 7 });
+    await addPointsRule(db, streamer);
+    await addPointsRule(db, streamer, { followDays: 7 });
     expect((await list()).map(({ asksMore }) => asksMore)).toEqual([false, true]);
   });
 
   test('are enabled for rewards that could be promised now: not for locked or missing items', async () => {
-    await addPointsRule(database, streamer);
+    await addPointsRule(db, streamer);
     const change = (facts: Partial<typeof items.$inferInsert>) =>
-      database.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         await tx.update(items).set(facts).where(eq(items.ownerId, streamer.userId));
       });
     expect(await list()).toMatchObject([{ desired: 'enabled' }]);
@@ -100,75 +100,75 @@ describe('The maintained custom rewards', () => {
   });
 
   test('stay disabled after the rule was closed until no redemption is open, and are then deleted', async () => {
-    const viewer = await addPerson(database);
-    const ruleId = await addPointsRule(database, streamer);
-    const { reported } = await redeem(database, ruleId, viewer);
-    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    const viewer = await addPerson(db);
+    const ruleId = await addPointsRule(db, streamer);
+    const { reported } = await redeem(db, ruleId, viewer);
+    await closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
     expect(await list()).toMatchObject([{ desired: 'disabled' }]);
-    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([reported.id]);
-    await redeem(database, ruleId, viewer, { ...reported, status: 'FULFILLED' });
-    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([]);
+    expect(await listOpenRedemptions(db.read, ruleId)).toEqual([reported.id]);
+    await redeem(db, ruleId, viewer, { ...reported, status: 'FULFILLED' });
+    expect(await listOpenRedemptions(db.read, ruleId)).toEqual([]);
     expect(await list()).toMatchObject([{ desired: 'deleted' }]);
-    await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
-    expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
+    await confirmCustomReward(db, { ruleId, state: 'deleted' }, START_MS);
+    expect([await list(), await listLiveCustomRewards(db.read)]).toEqual([[], []]);
   });
 
   test('are to be switched off before their broadcaster leaves, while Twitch has any', async () => {
-    const has = ({ twitchId: channelId }: Person) => hasLiveCustomRewards(database.read, { channelId });
-    const ruleId = await addRule(database, streamer, pointsOnly);
-    await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    const has = ({ twitchId: channelId }: Person) => hasLiveCustomRewards(db.read, { channelId });
+    const ruleId = await addRule(db, streamer, pointsOnly);
+    await beginCustomReward(db, { ruleId, channelId: streamer.twitchId });
     expect(await has(streamer)).toBe(false);
     for (const state of ['enabled', 'paused', 'disabled'] as const) {
-      await confirmCustomReward(database, { ruleId, twitchRewardId: 'reward-1', state }, START_MS);
+      await confirmCustomReward(db, { ruleId, twitchRewardId: 'reward-1', state }, START_MS);
       expect(await has(streamer), state).toBe(true);
     }
-    expect(await has(await addStreamer(database))).toBe(false);
-    await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
+    expect(await has(await addStreamer(db))).toBe(false);
+    await confirmCustomReward(db, { ruleId, state: 'deleted' }, START_MS);
     expect(await has(streamer)).toBe(false);
   });
 
   test('are never created for a rule that closed before', async () => {
-    const ruleId = await addRule(database, streamer, pointsOnly);
-    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    const ruleId = await addRule(db, streamer, pointsOnly);
+    await closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
     expect(await list()).toEqual([]);
   });
 
   test('are created once', async () => {
-    const ruleId = await addRule(database, streamer, pointsOnly);
-    const begin = () => beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    const ruleId = await addRule(db, streamer, pointsOnly);
+    const begin = () => beginCustomReward(db, { ruleId, channelId: streamer.twitchId });
     expect(await Promise.all([begin(), begin()])).toEqual(expect.arrayContaining([true, false]));
-    expect(await listLiveCustomRewards(database.read)).toEqual([]);
+    expect(await listLiveCustomRewards(db.read)).toEqual([]);
   });
 
   test('rest as long as Twitch refuses them, and the owner is told once why', async () => {
-    const ruleId = await addPointsRule(database, streamer);
+    const ruleId = await addPointsRule(db, streamer);
     const trouble = { ruleId, fault: 'notAffiliate', retryAtMs: SYSTEM_MS + day } as const;
-    const before = (await database.read.select().from(events)).length;
-    await deferCustomReward(database, trouble, START_MS);
-    await deferCustomReward(database, trouble, START_MS);
-    const reported = (await database.read.select().from(events)).slice(before);
+    const before = (await db.read.select().from(events)).length;
+    await deferCustomReward(db, trouble, START_MS);
+    await deferCustomReward(db, trouble, START_MS);
+    const reported = (await db.read.select().from(events)).slice(before);
     expect(reported).toMatchObject([{ userId: streamer.userId, kind: 'rule.changed', subjectId: ruleId }]);
-    const letters = database.read.select().from(mails).where(eq(mails.template, 'noChannelPoints'));
+    const letters = db.read.select().from(mails).where(eq(mails.template, 'noChannelPoints'));
     expect(await letters).toMatchObject([{ values: { ruleId } }]);
     expect(await list()).toEqual([]);
     expect(await list(START_MS, SYSTEM_MS + day)).toMatchObject([{ fault: 'notAffiliate' }]);
-    await confirmCustomReward(database, { ruleId, state: 'enabled' }, START_MS);
+    await confirmCustomReward(db, { ruleId, state: 'enabled' }, START_MS);
     expect(await list()).toMatchObject([{ fault: null, state: 'enabled' }]);
   });
 
   test('wait on channels with an invalid grant', async () => {
-    await addPointsRule(database, streamer);
-    expect(await listLiveCustomRewards(database.read)).toHaveLength(1);
-    await database.transaction(async (tx) => {
+    await addPointsRule(db, streamer);
+    expect(await listLiveCustomRewards(db.read)).toHaveLength(1);
+    await db.transaction(async (tx) => {
       const restricted = { state: 'restricted' } as const;
       await tx.update(twitchAccounts).set(restricted).where(eq(twitchAccounts.twitchId, streamer.twitchId));
     });
-    expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
+    expect([await list(), await listLiveCustomRewards(db.read)]).toEqual([[], []]);
   });
 
   test('list what can be won, each kind once', async () => {
-    const ruleId = await addPointsRule(database, streamer, { rewards: 3 });
-    expect(await listWinnable(database.read, ruleId, 3)).toEqual(['Demo case']);
-    expect(await listWinnable(database.read, 'another', 3)).toEqual([]);
+    const ruleId = await addPointsRule(db, streamer, { rewards: 3 });
+    expect(await listWinnable(db.read, ruleId, 3)).toEqual(['Demo case']);
+    expect(await listWinnable(db.read, 'another', 3)).toEqual([]);
   });
 });

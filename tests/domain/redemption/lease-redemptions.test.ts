@@ -7,21 +7,21 @@ import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 const SYSTEM_MS = Date.UTC(2030, 0, 1);
 let ruleId: string;
 beforeEach(async () => {
-  ruleId = await addPointsRule(database, streamer);
+  ruleId = await addPointsRule(db, streamer);
 });
 
-const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).reported;
-const lease = (systemMs = SYSTEM_MS, max = 50) => leaseRedemptions(database, max, systemMs);
+const refused = async () => (await redeem(db, ruleId, { twitchId: '999000' })).reported;
+const lease = (systemMs = SYSTEM_MS, max = 50) => leaseRedemptions(db, max, systemMs);
 
 test('A settlement is leased once, with everything needed to call Twitch', async () => {
   const { id, twitchRewardId } = await refused();
-  await redeem(database, ruleId, await addPerson(database));
+  await redeem(db, ruleId, await addPerson(db));
   const both = await Promise.all([lease(), lease()]);
   const place = { channelId: streamer.twitchId, ruleId, twitchRewardId };
   expect(both.flat()).toEqual([{ id, ...place, settlement: 'refund', attempts: 1 }]);
@@ -45,8 +45,8 @@ test('The number leased at once is limited, and the next process gets the rest',
 test('After a failure the pause grows with the attempts, up to ten minutes', async () => {
   const { id } = await refused();
   const pauseAfter = async (attempts: number, random: number) => {
-    await deferRedemptions(database, [{ id, attempts }], SYSTEM_MS, { random });
-    return (await redemptionOf(database, id)).runAtMs - SYSTEM_MS;
+    await deferRedemptions(db, [{ id, attempts }], SYSTEM_MS, { random });
+    return (await redemptionOf(db, id)).runAtMs - SYSTEM_MS;
   };
   expect(await pauseAfter(1, 0.5)).toBe(10 * second);
   expect(await pauseAfter(2, 0.5)).toBe(20 * second);
@@ -57,14 +57,14 @@ test('After a failure the pause grows with the attempts, up to ten minutes', asy
 
 test('A settlement confirmed by Twitch is not leased again', async () => {
   const reported = await refused();
-  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS);
+  await recordRedemption(db, { ...reported, status: 'CANCELED' }, START_MS);
   expect(await lease()).toEqual([]);
 });
 
 test('Settlements of a channel with an invalid grant wait until it is renewed', async () => {
   const { id } = await refused();
   const setState = (state: 'restricted' | 'connected') =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.update(twitchAccounts).set({ state }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
     });
   await setState('restricted');

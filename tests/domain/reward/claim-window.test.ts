@@ -27,29 +27,29 @@ import { promiseTo } from '#tests/support/promises.ts';
 
 const SYSTEM_MS = Date.UTC(2030, 0, 1);
 const UNTIL_MS = START_MS + 72 * hour;
-let database: TestDatabase;
+let db: TestDatabase;
 let botId: string;
 let viewer: Person;
 let ruleId: string;
 let rewardId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  botId = await addBot(database);
-  viewer = await addPerson(database);
-  const made = await promiseTo(database, await addStreamer(database), [viewer]);
+  db = await openTestDatabase();
+  botId = await addBot(db);
+  viewer = await addPerson(db);
+  const made = await promiseTo(db, await addStreamer(db), [viewer]);
   ruleId = made.ruleId;
   rewardId = made.rewards[0]!.id;
   await lastHeartbeat(SYSTEM_MS);
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const lastHeartbeat = (systemMs: number, id = botId) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, id));
   });
-const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
-const claim = (nowMs: number) => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
-const expire = (nowMs: number, systemMs = SYSTEM_MS) => expirePromises(database, nowMs, systemMs);
+const rewardNow = async () => (await rewardsOf(db, ruleId)).find(({ id }) => id === rewardId);
+const claim = (nowMs: number) => claimReward(db, { rewardId, userId: viewer.userId }, nowMs);
+const expire = (nowMs: number, systemMs = SYSTEM_MS) => expirePromises(db, nowMs, systemMs);
 
 test('A promise can be claimed until its window ends, and expires at that time', async () => {
   expect(await expire(UNTIL_MS - 1)).toBe(0);
@@ -58,26 +58,26 @@ test('A promise can be claimed until its window ends, and expires at that time',
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
   expect(await claim(UNTIL_MS - 1)).toEqual({ ok: false, code: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(0);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
 });
 
 test('The next end of a claim window is that of a promise, not of a claim under way', async () => {
-  const next = () => nextPromiseEndMs(database.read, START_MS);
+  const next = () => nextPromiseEndMs(db.read, START_MS);
   expect(await next()).toBe(72 * hour);
-  const other = await addStreamer(database);
-  const sooner = await addPerson(database);
-  const { rewards } = await promiseTo(database, other, [sooner], { claimTimeoutHours: 5 });
-  const later = await addPerson(database);
-  await promiseTo(database, other, [later], { claimTimeoutHours: 9 });
+  const other = await addStreamer(db);
+  const sooner = await addPerson(db);
+  const { rewards } = await promiseTo(db, other, [sooner], { claimTimeoutHours: 5 });
+  const later = await addPerson(db);
+  await promiseTo(db, other, [later], { claimTimeoutHours: 9 });
   expect(await next()).toBe(5 * hour);
-  await claimReward(database, { rewardId: rewards[0]!.id, userId: sooner.userId }, START_MS);
+  await claimReward(db, { rewardId: rewards[0]!.id, userId: sooner.userId }, START_MS);
   expect(await next()).toBe(9 * hour);
 });
 
 test('A promise does not run out while its item is missing: it is kept a day at a time', async () => {
   const { itemId } = (await rewardNow())!;
   const setItem = (state: 'missing' | 'held') =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.update(items).set({ state }).where(eq(items.id, itemId));
     });
   await setItem('missing');
@@ -89,22 +89,22 @@ test('A promise does not run out while its item is missing: it is kept a day at 
   expect(await rewardNow()).toMatchObject(extended);
   await setItem('held');
   expect(await expire(seenMs + day)).toBe(1);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
 });
 
 test('Of promises that ran out together, the item of the one that ended first goes to the next in line', async () => {
-  const streamer = await addStreamer(database);
-  const viewers = [viewer, await addPerson(database), await addPerson(database)];
-  const made = await promiseTo(database, streamer, viewers, { rewards: 2 });
+  const streamer = await addStreamer(db);
+  const viewers = [viewer, await addPerson(db), await addPerson(db)];
+  const made = await promiseTo(db, streamer, viewers, { rewards: 2 });
   const [first, second] = made.rewards.filter(({ state }) => state === 'promised');
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx
       .update(rewards)
       .set({ claimUntilMs: UNTIL_MS - hour })
       .where(eq(rewards.id, second!.id)),
   );
   await expire(UNTIL_MS);
-  const again = (await rewardsOf(database, made.ruleId)).slice(2);
+  const again = (await rewardsOf(db, made.ruleId)).slice(2);
   expect(again.map(({ itemId, state }) => [itemId, state])).toEqual([
     [second!.itemId, 'promised'],
     [first!.itemId, 'free'],
@@ -119,8 +119,8 @@ test('A claimed reward does not expire while its offer is running', async () => 
 
 /** A bot's heartbeat, and the consequences of an outage that it ends. */
 async function heartbeatOf(bot: string, systemMs: number, nowMs = START_MS + systemMs - SYSTEM_MS) {
-  const outageMs = await recordHeartbeat(database, bot, { systemMs, nowMs });
-  await extendClaimWindows(database, nowMs);
+  const outageMs = await recordHeartbeat(db, bot, { systemMs, nowMs });
+  await extendClaimWindows(db, nowMs);
   return outageMs;
 }
 
@@ -142,11 +142,10 @@ test('The first heartbeat after an outage extends the windows by its length', as
 
 test('A promise can be claimed after its window during an outage, which extends the window', async () => {
   const late = UNTIL_MS + hour;
-  const claimAt = (systemMs: number) =>
-    claimReward(database, { rewardId, userId: viewer.userId }, late, systemMs);
+  const claimAt = (systemMs: number) => claimReward(db, { rewardId, userId: viewer.userId }, late, systemMs);
   expect(await claimAt(SYSTEM_MS + SILENT_AFTER_MS)).toEqual({ ok: false, code: 'timedOut' });
-  expect(await getOutageMs(database.read, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
-  expect(await getOutageMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
+  expect(await getOutageMs(db.read, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
+  expect(await getOutageMs(db.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
   expect((await claimAt(SYSTEM_MS + 2 * hour)).ok).toBe(true);
   await heartbeatOf(botId, SYSTEM_MS + 2 * hour, late);
   expect(await rewardNow()).toMatchObject({ state: 'reserved', claimUntilMs: UNTIL_MS + 2 * hour });
@@ -156,7 +155,7 @@ test('Outages after a reward’s end are not shown with it', async () => {
   await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
   expect(await expire(UNTIL_MS + 5 * hour, SYSTEM_MS + 5 * hour)).toBe(1);
   await heartbeatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
-  const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['recalled'] });
+  const { rows } = await listMyRewards(db, { userId: viewer.userId, states: ['recalled'] });
   expect(rows).toMatchObject([
     { claimShiftedMs: 5 * hour, outages: [{ fromMs: START_MS, untilMs: START_MS + 5 * hour }] },
   ]);
@@ -165,10 +164,10 @@ test('Outages after a reward’s end are not shown with it', async () => {
 test('The length and outages of an extension are shown with the reward', async () => {
   await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
   await heartbeatOf(botId, SYSTEM_MS + 7 * hour);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(outages).values({ id: 'older', endedAtMs: START_MS - 1, lastedMs: hour });
   });
-  const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['promised'] });
+  const { rows } = await listMyRewards(db, { userId: viewer.userId, states: ['promised'] });
   expect(rows).toMatchObject([
     {
       claimUntilMs: UNTIL_MS + 7 * hour,
@@ -183,12 +182,12 @@ test('The length and outages of an extension are shown with the reward', async (
 
 test('A promise that was made during an outage gets back what it lost, and no more', async () => {
   const madeMs = START_MS + 4 * hour;
-  const late = await addPerson(database);
-  const { ruleId: other } = await promiseTo(database, await addStreamer(database), [late], { nowMs: madeMs });
+  const late = await addPerson(db);
+  const { ruleId: other } = await promiseTo(db, await addStreamer(db), [late], { nowMs: madeMs });
   await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
-  const promised = (await rewardsOf(database, other)).find(({ userId }) => userId === late.userId);
+  const promised = (await rewardsOf(db, other)).find(({ userId }) => userId === late.userId);
   expect(promised).toMatchObject({ claimUntilMs: madeMs + 73 * hour, claimShiftedMs: hour });
-  const { rows } = await listMyRewards(database, { userId: late.userId, states: ['promised'] });
+  const { rows } = await listMyRewards(db, { userId: late.userId, states: ['promised'] });
   expect(rows).toMatchObject([{ outages: [{ fromMs: madeMs, untilMs: START_MS + 5 * hour }] }]);
   // The clock was set back since the promise.
   await heartbeatOf(botId, SYSTEM_MS + 6 * hour + SILENT_AFTER_MS, START_MS);
@@ -197,16 +196,16 @@ test('A promise that was made during an outage gets back what it lost, and no mo
 
 test('The window of a reward being claimed is extended too', async () => {
   await claim(START_MS);
-  const [leased] = await sendQueued(database, START_MS);
+  const [leased] = await sendQueued(db, START_MS);
   await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
-  await reportTransfer(database, leased!.id, { event: 'declined' }, UNTIL_MS + hour);
+  await reportTransfer(db, leased!.id, { event: 'declined' }, UNTIL_MS + hour);
   expect(await rewardNow()).toMatchObject({ state: 'promised', claimUntilMs: UNTIL_MS + 5 * hour });
-  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, leased!.id));
+  const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, leased!.id));
   expect(transfer?.state).toBe('declined');
 });
 
 test('One living bot keeps time running, and two that return extend the windows once', async () => {
-  const second = await addBot(database);
+  const second = await addBot(db);
   await lastHeartbeat(SYSTEM_MS, second);
   await heartbeatOf(second, SYSTEM_MS + minute);
   expect(await heartbeatOf(botId, SYSTEM_MS + 2 * minute)).toBe(0);

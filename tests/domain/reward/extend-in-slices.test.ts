@@ -22,7 +22,7 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -36,7 +36,7 @@ const END = { systemMs: SYSTEM_MS + OUTAGE_MS, nowMs: START_MS + OUTAGE_MS };
 
 beforeEach(async () => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(bots).set({ heartbeatAtMs: SYSTEM_MS });
   });
 });
@@ -49,11 +49,11 @@ const insertRewards = insertManyInto(rewards, 'rewards');
 
 /** As many viewers have a promise of a rule, as rows. */
 async function promiseToMany(): Promise<void> {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
-  const crowd = await addCrowd(database, streamer.twitchId, PROMISES);
-  await deposit(database, streamer, [asset()]);
-  const [item] = await database.read.select().from(items);
-  await database.transaction(async (tx) => {
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  const crowd = await addCrowd(db, streamer.twitchId, PROMISES);
+  await deposit(db, streamer, [asset()]);
+  const [item] = await db.read.select().from(items);
+  await db.transaction(async (tx) => {
     const idOf = (twitchId: string) => `item-${twitchId}`;
     await insertItems(
       tx,
@@ -86,7 +86,7 @@ async function promiseToMany(): Promise<void> {
 /** Counts the windows by the time they were shifted. */
 async function shifts(): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
-  for (const { claimShiftedMs, claimUntilMs } of await database.read.select().from(rewards)) {
+  for (const { claimShiftedMs, claimUntilMs } of await db.read.select().from(rewards)) {
     expect(claimUntilMs).toBe(UNTIL_MS + claimShiftedMs);
     counts[claimShiftedMs] = (counts[claimShiftedMs] ?? 0) + 1;
   }
@@ -95,25 +95,23 @@ async function shifts(): Promise<Record<number, number>> {
 
 /** The database of a process that ends after this many transactions. */
 const endingAfter = (transactions: number) =>
-  withOthers(database, async (nth) => {
+  withOthers(db, async (nth) => {
     if (nth === transactions) throw new Error('killed');
   });
 
 test('Windows are extended in several transactions, the outage is closed, and it is announced to each viewer once', async () => {
   await promiseToMany();
-  expect(await recordHeartbeat(database, botId, END)).toBe(OUTAGE_MS);
+  expect(await recordHeartbeat(db, botId, END)).toBe(OUTAGE_MS);
   expect(await shifts()).toEqual({ 0: PROMISES });
   const seen: Record<number, number>[] = [];
-  const store = withOthers(database, async () => void seen.push(await shifts()));
+  const store = withOthers(db, async () => void seen.push(await shifts()));
   await extendClaimWindows(store, END.nowMs);
   expect(seen).toEqual([{ 0: PROMISES - FIRST, [OUTAGE_MS]: FIRST }, { [OUTAGE_MS]: PROMISES }]);
-  const announced = (await database.read.select().from(events)).filter(
-    ({ kind }) => kind === 'reward.changed',
-  );
+  const announced = (await db.read.select().from(events)).filter(({ kind }) => kind === 'reward.changed');
   expect(announced.map(({ userId }) => userId).sort()).toEqual(
-    (await database.read.select().from(rewards)).map(({ userId }) => userId).sort(),
+    (await db.read.select().from(rewards)).map(({ userId }) => userId).sort(),
   );
-  const [outage] = await database.read.select().from(outages);
+  const [outage] = await db.read.select().from(outages);
   expect(outage).toMatchObject({ lastedMs: OUTAGE_MS, endedAtMs: END.nowMs });
   expect(outage?.id).not.toContain('open');
   await extendClaimWindows(store, END.nowMs);
@@ -122,56 +120,54 @@ test('Windows are extended in several transactions, the outage is closed, and it
 
 test('A process that ends between two of them neither loses nor doubles the extension', async () => {
   await promiseToMany();
-  await recordHeartbeat(database, botId, END);
+  await recordHeartbeat(db, botId, END);
   await expect(extendClaimWindows(endingAfter(1), END.nowMs)).rejects.toThrow('killed');
   expect(await shifts()).toEqual({ 0: PROMISES - FIRST, [OUTAGE_MS]: FIRST });
   // It came back after another outage.
   const again = { systemMs: END.systemMs + 2 * hour, nowMs: END.nowMs + 2 * hour };
-  expect(await recordHeartbeat(database, botId, again)).toBe(2 * hour);
-  await extendClaimWindows(database, again.nowMs);
+  expect(await recordHeartbeat(db, botId, again)).toBe(2 * hour);
+  await extendClaimWindows(db, again.nowMs);
   expect(await shifts()).toEqual({ [OUTAGE_MS + 2 * hour]: PROMISES });
-  expect((await database.read.select().from(outages)).map(({ lastedMs }) => lastedMs).sort()).toEqual(
+  expect((await db.read.select().from(outages)).map(({ lastedMs }) => lastedMs).sort()).toEqual(
     [OUTAGE_MS, 2 * hour].sort(),
   );
 });
 
 test('Two processes that extend at once extend each window once', async () => {
   await promiseToMany();
-  await recordHeartbeat(database, botId, END);
-  await Promise.all([extendClaimWindows(database, END.nowMs), extendClaimWindows(database, END.nowMs)]);
+  await recordHeartbeat(db, botId, END);
+  await Promise.all([extendClaimWindows(db, END.nowMs), extendClaimWindows(db, END.nowMs)]);
   expect(await shifts()).toEqual({ [OUTAGE_MS]: PROMISES });
 });
 
 /** A viewer's promise whose window ended in an outage that is over, before it is extended. */
 async function ranOut(viewer: Person, atMs = UNTIL_MS + minute) {
   const systemMs = SYSTEM_MS + atMs - START_MS;
-  await recordHeartbeat(database, botId, { systemMs, nowMs: atMs });
-  const [reward] = (await database.read.select().from(rewards)).filter(
-    ({ userId }) => userId === viewer.userId,
-  );
+  await recordHeartbeat(db, botId, { systemMs, nowMs: atMs });
+  const [reward] = (await db.read.select().from(rewards)).filter(({ userId }) => userId === viewer.userId);
   return { rewardId: reward?.id ?? '', nowMs: atMs, systemMs };
 }
 const stateOf = async (rewardId: string) =>
-  (await database.read.select().from(rewards)).find(({ id }) => id === rewardId)?.state;
+  (await db.read.select().from(rewards)).find(({ id }) => id === rewardId)?.state;
 
 test('A window that is still to be extended does not time out', async () => {
-  const viewer = await addPerson(database);
-  await promiseTo(database, streamer, [viewer]);
+  const viewer = await addPerson(db);
+  await promiseTo(db, streamer, [viewer]);
   const { rewardId, nowMs, systemMs } = await ranOut(viewer);
-  expect(await getOutageMs(database.read, systemMs)).toBe(systemMs - SYSTEM_MS);
+  expect(await getOutageMs(db.read, systemMs)).toBe(systemMs - SYSTEM_MS);
   const claim = { rewardId, userId: viewer.userId };
-  expect(await claimReward(database, claim, nowMs, systemMs)).toMatchObject({ ok: true });
-  const [sent] = await sendQueued(database, nowMs);
-  await reportTransfer(database, sent?.id ?? '', { event: 'declined' }, nowMs);
+  expect(await claimReward(db, claim, nowMs, systemMs)).toMatchObject({ ok: true });
+  const [sent] = await sendQueued(db, nowMs);
+  await reportTransfer(db, sent?.id ?? '', { event: 'declined' }, nowMs);
   expect(await stateOf(rewardId)).toBe('promised');
 });
 
 test('What follows an outage comes before promises expire', async () => {
-  const viewer = await addPerson(database);
-  await promiseTo(database, streamer, [viewer]);
+  const viewer = await addPerson(db);
+  await promiseTo(db, streamer, [viewer]);
   const { rewardId, nowMs, systemMs } = await ranOut(viewer);
-  expect(await expirePromises(database, nowMs, systemMs)).toBe(0);
+  expect(await expirePromises(db, nowMs, systemMs)).toBe(0);
   expect(await stateOf(rewardId)).toBe('promised');
-  expect(await getOutageMs(database.read, systemMs)).toBe(0);
-  expect(await expirePromises(database, nowMs + 73 * hour, systemMs)).toBe(1);
+  expect(await getOutageMs(db.read, systemMs)).toBe(0);
+  expect(await expirePromises(db, nowMs + 73 * hour, systemMs)).toBe(1);
 });

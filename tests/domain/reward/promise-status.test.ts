@@ -4,7 +4,7 @@ import { listRulePromises } from '#domain/rule/list-rule-rewards.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { owned } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -29,16 +29,15 @@ test.each<[Reward['state'], Reward['transferState'], Reward['recallReason'], str
 });
 
 test('A rule’s promises are listed page by page, each once', async () => {
-  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
-  const { ruleId, rewards } = await promiseTo(database, streamer, viewers, { nowMs: START_MS });
+  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(db)));
+  const { ruleId, rewards } = await promiseTo(db, streamer, viewers, { nowMs: START_MS });
   const seen: string[] = [];
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof listRulePromises>> = await listRulePromises(
-      database,
-      owned(ruleId),
-      { size: 2, after },
-    );
+    const page: Awaited<ReturnType<typeof listRulePromises>> = await listRulePromises(db, owned(ruleId), {
+      size: 2,
+      after,
+    });
     seen.push(...page.rows.map(({ id }) => id));
     after = page.next;
   } while (after);

@@ -7,7 +7,7 @@ import { recountEnded } from '#domain/reward/recount-ended.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -15,9 +15,9 @@ const kinds = ['Demo case', 'Demo key'] as const;
 
 /** A rule from which one reward of each kind was removed, and which still has one of each. */
 async function ruleWithPast() {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
   await deposit(
-    database,
+    db,
     streamer,
     [...kinds, ...kinds].map((name) => asset(name)),
     START_MS - 9 * day,
@@ -27,24 +27,24 @@ async function ruleWithPast() {
     ...asked,
     kinds: names.map((marketHashName) => ({ appId: 730, marketHashName, quantity })),
   });
-  expect(await attachRewards(database, some(2), START_MS)).toMatchObject({ ok: true });
-  const remove = (name: string) => detachRewards(database, some(1, [name]), START_MS);
+  expect(await attachRewards(db, some(2), START_MS)).toMatchObject({ ok: true });
+  const remove = (name: string) => detachRewards(db, some(1, [name]), START_MS);
   for (const name of kinds) expect(await remove(name)).toMatchObject({ ok: true });
   return { ruleId, remove };
 }
 
 const write = (patch: { claimed?: number; recalled?: number }, kindName: string) =>
-  database.transaction((tx) =>
+  db.transaction((tx) =>
     tx.update(endedRewards).set(patch).where(eq(endedRewards.kindName, kindName)).execute(),
   );
 const numbers = async () =>
   Object.fromEntries(
-    (await database.read.select().from(endedRewards)).map(({ kindName, claimed, recalled }) => [
+    (await db.read.select().from(endedRewards)).map(({ kindName, claimed, recalled }) => [
       kindName,
       [claimed, recalled],
     ]),
   );
-const recount = (mend: boolean, of: Database = database) => recountEnded(of, { mend });
+const recount = (mend: boolean, of: Database = db) => recountEnded(of, { mend });
 
 test('Numbers of ended rewards that differ are found, and set only when asked', async () => {
   await ruleWithPast();
@@ -60,7 +60,7 @@ test('Numbers of ended rewards that differ are found, and set only when asked', 
 
 test('A kind that is missing is counted, and one that nothing ended of is deleted', async () => {
   const { ruleId } = await ruleWithPast();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(endedRewards).where(eq(endedRewards.kindName, 'Demo key'));
     const [row] = await tx.select().from(endedRewards).where(eq(endedRewards.ruleId, ruleId));
     await tx.insert(endedRewards).values({ ...row!, kindName: 'Demo knife' });
@@ -73,12 +73,12 @@ test('A reward that ends while its rule is counted again is counted once', async
   const { remove } = await ruleWithPast();
   await write({ recalled: 7 }, 'Demo case');
   const before: unknown[] = [];
-  const busy: Database = Object.create(database, {
+  const busy: Database = Object.create(db, {
     transaction: {
-      async value(...call: Parameters<typeof database.transaction>) {
+      async value(...call: Parameters<typeof db.transaction>) {
         if (before.length === 0) expect(await remove('Demo case')).toMatchObject({ ok: true });
         before.push((await numbers())['Demo case']);
-        return database.transaction(...call);
+        return db.transaction(...call);
       },
     },
   });
@@ -95,11 +95,11 @@ test('What changes each time while it is counted again is told to be left', asyn
   await ruleWithPast();
   let wrong = 7;
   await write({ recalled: wrong }, 'Demo case');
-  const busy: Database = Object.create(database, {
+  const busy: Database = Object.create(db, {
     transaction: {
-      async value(...call: Parameters<typeof database.transaction>) {
+      async value(...call: Parameters<typeof db.transaction>) {
         await write({ recalled: ++wrong }, 'Demo case');
-        return database.transaction(...call);
+        return db.transaction(...call);
       },
     },
   });

@@ -50,39 +50,39 @@ function delayInForce(
 }
 
 async function play(steps: readonly Step[]): Promise<void> {
-  const database = await openTestDatabase();
+  const db = await openTestDatabase();
   try {
-    await addBot(database);
-    const streamer = await addStreamer(database);
+    await addBot(db);
+    const streamer = await addStreamer(db);
     const choices: { hours: number; isConfirmed: boolean; atMs: number }[] = [];
     const promised: { userId: string; rewardId: string; fromMs: number }[] = [];
     let nowMs = START_MS;
     const claimsOf = async (reward: string) =>
-      (await database.read.select().from(transfers)).filter(({ rewardId }) => rewardId === reward);
+      (await db.read.select().from(transfers)).filter(({ rewardId }) => rewardId === reward);
     for (const each of steps) {
       const one = 'which' in each ? promised[each.which % Math.max(1, promised.length)] : undefined;
       if (each.do === 'wait') nowMs += each.hours * hour;
       if (each.do === 'choose') {
         const { hours, isConfirmed } = each;
-        const chosen = await setSendDelay(database, { userId: streamer.userId, hours, isConfirmed }, nowMs);
+        const chosen = await setSendDelay(db, { userId: streamer.userId, hours, isConfirmed }, nowMs);
         choices.push({ hours, isConfirmed, atMs: nowMs });
         if (chosen.ok) expect(chosen.hours).toBe(delayInForce(choices, nowMs));
       }
       if (each.do === 'open' && promised.length < 4) {
-        const viewer = await addPerson(database);
-        const { rewards } = await promiseTo(database, streamer, [viewer], { nowMs });
+        const viewer = await addPerson(db);
+        const { rewards } = await promiseTo(db, streamer, [viewer], { nowMs });
         const fromMs = nowMs + delayInForce(choices, nowMs) * hour;
         promised.push({ userId: viewer.userId, rewardId: rewards[0]!.id, fromMs });
       }
-      if (each.do === 'claim' && one) await claimReward(database, one, nowMs);
+      if (each.do === 'claim' && one) await claimReward(db, one, nowMs);
       if (each.do === 'cancel' && one)
         for (const { id } of await claimsOf(one.rewardId))
-          await cancelTransfer(database, { transferId: id, userId: one.userId }, nowMs);
+          await cancelTransfer(db, { transferId: id, userId: one.userId }, nowMs);
       if (each.do === 'decline' && one)
         for (const { id, state } of await claimsOf(one.rewardId))
-          if (state === 'sent') await reportTransfer(database, id, { event: 'declined' }, nowMs);
+          if (state === 'sent') await reportTransfer(db, id, { event: 'declined' }, nowMs);
       if (each.do === 'send') {
-        const sent = new Set((await sendQueued(database, nowMs)).map(({ id }) => id));
+        const sent = new Set((await sendQueued(db, nowMs)).map(({ id }) => id));
         for (const { rewardId, fromMs } of promised)
           for (const { id } of await claimsOf(rewardId))
             if (sent.has(id)) expect(nowMs).toBeGreaterThanOrEqual(fromMs);
@@ -90,11 +90,11 @@ async function play(steps: readonly Step[]): Promise<void> {
     }
     // Held back, and not lost: whatever still waits is sent once its time has come.
     const lastMs = Math.max(nowMs, ...promised.map(({ fromMs }) => fromMs));
-    await sendQueued(database, lastMs);
+    await sendQueued(db, lastMs);
     for (const { rewardId } of promised)
       expect((await claimsOf(rewardId)).filter(({ state }) => state === 'queued')).toEqual([]);
   } finally {
-    await database.close();
+    await db.close();
   }
 }
 

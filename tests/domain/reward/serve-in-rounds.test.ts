@@ -12,7 +12,7 @@ import { tieBreak } from '#domain/rule/qualify.ts';
 import { addCrowd, withOthers } from '#tests/support/crowd.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters as tick } from '#tests/support/stream.ts';
 
 setScene();
@@ -34,16 +34,16 @@ const cases = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', 
 async function stock() {
   for (let left = REWARDS; left > 0; left -= 100) {
     const assets = Array.from({ length: Math.min(100, left) }, () => asset());
-    await deposit(database, streamer, assets, START_MS - 8 * day);
+    await deposit(db, streamer, assets, START_MS - 8 * day);
   }
 }
 
-const countPromised = () => database.read.$count(rewards, is(rewards.state, 'promised'));
+const countPromised = () => db.read.$count(rewards, is(rewards.state, 'promised'));
 
 /** The database, and how many promises there were after each transaction. */
 function countingPromises(afterFirst = () => {}) {
   const counts: number[] = [];
-  const store = withOthers(database, async (nth) => {
+  const store = withOthers(db, async (nth) => {
     counts.push(await countPromised());
     if (nth === 1) afterFirst();
   });
@@ -52,32 +52,32 @@ function countingPromises(afterFirst = () => {}) {
 
 /** Lists the viewers with a promise, in the order of the rewards, and those who should have one. */
 async function promisedAndNext(ruleId: string, crowd: readonly string[]) {
-  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   const ties = new Map(crowd.map((id) => [id, tieBreak(rule!.seed, id)]));
   const order = crowd.toSorted((a, b) => (ties.get(a)! < ties.get(b)! ? -1 : 1));
-  const promised = (await rewardsOf(database, ruleId)).map(({ twitchId }) => twitchId);
+  const promised = (await rewardsOf(db, ruleId)).map(({ twitchId }) => twitchId);
   return { promised, next: order.slice(0, REWARDS) };
 }
 
 async function crowdBeforeThreshold() {
   await stock();
-  const ruleId = await addRule(database, streamer, asked);
+  const ruleId = await addRule(db, streamer, asked);
   const kinds = cases(REWARDS);
-  await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
-  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
-  await database.transaction(async (tx) => {
+  await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  const crowd = await addCrowd(db, streamer.twitchId, CROWD);
+  await db.transaction(async (tx) => {
     await tx.update(watchTimes).set({ seconds: 590, nextCheckSeconds: 600 });
   });
-  await goLive(database, streamer.twitchId);
-  await tick(database, streamer.twitchId, crowd, START_MS);
+  await goLive(db, streamer.twitchId);
+  await tick(db, streamer.twitchId, crowd, START_MS);
   return { ruleId, crowd };
 }
 
 /** A rule without rewards that a crowd has met, and items for it. */
 async function crowdThatWaits() {
-  const ruleId = await addRule(database, streamer, asked);
-  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const ruleId = await addRule(db, streamer, asked);
+  const crowd = await addCrowd(db, streamer.twitchId, CROWD);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
   await stock();
   return { ruleId, crowd };
 }
@@ -99,7 +99,7 @@ test('If the process ends after the first round of a tick, the next sweep serves
   });
   await expect(tick(store, streamer.twitchId, crowd, START_MS + minute)).rejects.toThrow('killed');
   expect(await countPromised()).toBe(ROUND);
-  await evaluateChannel(database, streamer.twitchId, START_MS + 2 * minute);
+  await evaluateChannel(db, streamer.twitchId, START_MS + 2 * minute);
   const { promised, next } = await promisedAndNext(ruleId, crowd);
   expect(promised).toEqual(next);
 });
@@ -123,7 +123,7 @@ test('If the process ends before attached rewards are promised, the same request
   const request = { requestId, ruleId, userId: streamer.userId, kinds: cases(REWARDS) };
   await expect(attachRewards(store, request, START_MS)).rejects.toThrow('killed');
   expect(await countPromised()).toBe(0);
-  expect(await attachRewards(database, request, START_MS)).toEqual({ ok: true, attached: 0 });
+  expect(await attachRewards(db, request, START_MS)).toEqual({ ok: true, attached: 0 });
   const { promised, next } = await promisedAndNext(ruleId, crowd);
   expect(promised).toEqual(next);
 });

@@ -16,7 +16,7 @@ import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { addRandomRule } from '#tests/support/random-rule.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -118,9 +118,9 @@ test('Viewers waiting on several rules get the same promises in one set as one b
 });
 
 test('Of a set of rewards only those still in their expected state change', async () => {
-  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 3 });
-  const [first, second, third] = await rewardsOf(database, ruleId);
+  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(db)));
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 3 });
+  const [first, second, third] = await rewardsOf(db, ruleId);
   const read = [first!, second!, third!].map(({ id, state, userId }) => ({
     id,
     state,
@@ -134,7 +134,7 @@ test('Of a set of rewards only those still in their expected state change', asyn
     claimUntilMs: NOW_MS + minute,
   });
   const promise = (places: number[]) =>
-    database.transaction(
+    db.transaction(
       (tx) =>
         advanceRewards(
           tx,
@@ -146,7 +146,7 @@ test('Of a set of rewards only those still in their expected state change', asyn
     );
   expect([...(await promise([1]))]).toEqual([second!.id]);
   expect([...(await promise([0, 1, 2]))].sort()).toEqual([first!.id, third!.id].sort());
-  const wrong = await database.transaction(
+  const wrong = await db.transaction(
     (tx) => advanceRewards(tx, 'delivered', [{ reward: read[0]!, patch: { claimedAtMs: NOW_MS } }], NOW_MS),
     { lock: channelLock(streamer.twitchId) },
   );
@@ -154,9 +154,9 @@ test('Of a set of rewards only those still in their expected state change', asyn
 });
 
 test('A second promise of a rule to one viewer rolls the whole set back', async () => {
-  const [viewer, other] = [await addPerson(database), await addPerson(database)];
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 2 });
-  const read = (await rewardsOf(database, ruleId)).map(({ id, state }) => ({
+  const [viewer, other] = [await addPerson(db), await addPerson(db)];
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 2 });
+  const read = (await rewardsOf(db, ruleId)).map(({ id, state }) => ({
     id,
     state,
     userId: null,
@@ -169,7 +169,7 @@ test('A second promise of a rule to one viewer rolls the whole set back', async 
     claimUntilMs: NOW_MS + minute,
   });
   const promise = (people: (typeof viewer)[]) =>
-    database.transaction(
+    db.transaction(
       (tx) =>
         advanceRewards(
           tx,
@@ -180,6 +180,6 @@ test('A second promise of a rule to one viewer rolls the whole set back', async 
       { lock: channelLock(streamer.twitchId) },
     );
   await expect(promise([viewer, viewer])).rejects.toThrow();
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['free', 'free']);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['free', 'free']);
   expect((await promise([viewer, other])).size).toBe(2);
 });

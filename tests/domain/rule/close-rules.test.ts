@@ -6,19 +6,19 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { closesAllRules } from '#domain/rule/closes-all-rules.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 const open = async (rules: number, owner: Person = streamer) => {
   const ids: string[] = [];
-  for (let count = 0; count < rules; count++) ids.push(await addRule(database, owner, { rewards: 0 }));
+  for (let count = 0; count < rules; count++) ids.push(await addRule(db, owner, { rewards: 0 }));
   return ids;
 };
 const close = (ruleId = '', nowMs = START_MS, unconfirmed = true) =>
-  closeRule(database, { ruleId, userId: streamer.userId, unconfirmed }, nowMs);
+  closeRule(db, { ruleId, userId: streamer.userId, unconfirmed }, nowMs);
 const letters = async () =>
-  (await database.read.select().from(mails).where(eq(mails.template, 'accountChanged'))).map(
+  (await db.read.select().from(mails).where(eq(mails.template, 'accountChanged'))).map(
     ({ values }) => values.change,
   );
 const unproven = { ok: false, code: 'identityUnconfirmed' };
@@ -33,9 +33,7 @@ test('One of several rules is closed without a proof and without a letter', asyn
 test('The last rule is closed with a proof only, and its owner is mailed', async () => {
   const [first, last] = await open(2);
   await close(first);
-  expect(await closesAllRules(database.read, { ruleId: last!, userId: streamer.userId }, START_MS)).toBe(
-    true,
-  );
+  expect(await closesAllRules(db.read, { ruleId: last!, userId: streamer.userId }, START_MS)).toBe(true);
   expect(await close(last)).toEqual(unproven);
   expect(await letters()).toEqual([]);
   expect(await close(last, START_MS, false)).toMatchObject({ ok: true });
@@ -61,30 +59,30 @@ test('The third rule within an hour needs a proof, and is mailed once', async ()
 });
 
 test('A rule on another channel counts too, and those of other streamers do not', async () => {
-  const host = await addStreamer(database);
+  const host = await addStreamer(db);
   await open(1, host);
   const [own] = await open(1);
-  await admit(database, host, streamer);
-  const guest = await addRule(database, streamer, { rewards: 0, channelId: host.twitchId });
+  await admit(db, host, streamer);
+  const guest = await addRule(db, streamer, { rewards: 0, channelId: host.twitchId });
   expect(await close(guest)).toMatchObject({ ok: true });
   expect(await close(own)).toEqual(unproven);
 });
 
 test('Of two last rules closed at once, one needs a proof', async () => {
-  const host = await addStreamer(database);
+  const host = await addStreamer(db);
   const [own] = await open(1);
-  await admit(database, host, streamer);
-  const guest = await addRule(database, streamer, { rewards: 0, channelId: host.twitchId });
+  await admit(db, host, streamer);
+  const guest = await addRule(db, streamer, { rewards: 0, channelId: host.twitchId });
   const both = await Promise.all([close(own), close(guest)]);
   expect(both.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
 test("Someone else's rule stays unknown", async () => {
   const [only] = await open(1);
-  const other = await addPerson(database);
+  const other = await addPerson(db);
   const asked = { ruleId: only!, userId: other.userId };
-  expect(await closesAllRules(database.read, asked, START_MS)).toBe(false);
-  expect(await closeRule(database, { ...asked, unconfirmed: true }, START_MS)).toEqual({
+  expect(await closesAllRules(db.read, asked, START_MS)).toBe(false);
+  expect(await closeRule(db, { ...asked, unconfirmed: true }, START_MS)).toEqual({
     ok: false,
     code: 'notFound',
   });

@@ -21,15 +21,15 @@ import {
 } from '#tests/support/fixtures.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 let streamer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-  await deposit(database, streamer, [asset(), asset(), asset('Pin')], START_MS - 8 * day);
+  db = await openTestDatabase();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  await deposit(db, streamer, [asset(), asset(), asset('Pin')], START_MS - 8 * day);
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const some = (marketHashName: string, quantity: number, weight?: number): AttachedKind => ({
   appId: 730,
@@ -38,9 +38,8 @@ const some = (marketHashName: string, quantity: number, weight?: number): Attach
   weight,
 });
 const open = (kinds: readonly AttachedKind[], facts: Partial<RuleDraft> = {}, requestId = newId(START_MS)) =>
-  createRule(database, { requestId, userId: streamer.userId, draft: draft(facts), kinds }, START_MS);
-const pools = async () =>
-  (await listRules(database, { ownerId: streamer.userId })).rows.map(({ pool }) => pool);
+  createRule(db, { requestId, userId: streamer.userId, draft: draft(facts), kinds }, START_MS);
+const pools = async () => (await listRules(db, { ownerId: streamer.userId })).rows.map(({ pool }) => pool);
 
 test('A rule opens with its rewards, and repeating the request adds none', async () => {
   const requestId = newId(START_MS);
@@ -54,8 +53,8 @@ test('A rule opens with its rewards, and repeating the request adds none', async
 });
 
 test('Viewers who meet the rule already are promised its rewards as it opens', async () => {
-  const viewer = await addPerson(database);
-  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 7200]]);
+  const viewer = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 7200]]);
   await open([some('Demo case', 2)], { watchMinutes: 60, watchScope: 'allTime' });
   expect(await pools()).toMatchObject([{ free: 1, promised: 1 }]);
 });
@@ -63,7 +62,7 @@ test('Viewers who meet the rule already are promised its rewards as it opens', a
 test('A random rule opens with the weights of its kinds', async () => {
   const outcome = await open([some('Demo case', 2, 3), some('Pin', 1)], { type: 'random' });
   const ruleId = outcome.ok ? outcome.ruleId : '';
-  const chances = (await listChances(database, [ruleId], START_MS)).get(ruleId) ?? [];
+  const chances = (await listChances(db, [ruleId], START_MS)).get(ruleId) ?? [];
   expect(chances.map(({ marketHashName, chance }) => [marketHashName, chance]).sort()).toEqual([
     ['Demo case', 0.75],
     ['Pin', 0.25],
@@ -77,13 +76,13 @@ test.each<[string, readonly AttachedKind[], Partial<RuleDraft>, string]>([
   ['a weight of zero', [some('Pin', 1, 0)], { type: 'random' }, 'weightOutOfBounds'],
 ])('With %s neither rule nor rewards are stored', async (_, kinds, facts, code) => {
   expect(await open(kinds, facts)).toEqual({ ok: false, code });
-  expect(await database.read.$count(rules)).toBe(0);
-  expect(await database.read.$count(rewards)).toBe(0);
+  expect(await db.read.$count(rules)).toBe(0);
+  expect(await db.read.$count(rewards)).toBe(0);
 });
 
 test('Two rules that open at once never share an item', async () => {
   const answers = await Promise.all([open([some('Pin', 1)]), open([some('Pin', 1)])]);
   expect(answers.map(({ ok }) => ok).sort()).toEqual([false, true]);
-  expect(await database.read.$count(rules)).toBe(1);
-  expect(await database.read.$count(items)).toBe(3);
+  expect(await db.read.$count(rules)).toBe(1);
+  expect(await db.read.$count(items)).toBe(3);
 });

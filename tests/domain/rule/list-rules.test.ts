@@ -10,12 +10,12 @@ import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtur
 import { recordFollows } from '#tests/support/follows.ts';
 import { owned } from '#tests/support/looking.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
-const watch = (pairs: [string, number][]) => watchFor(database, streamer.twitchId, pairs);
+const watch = (pairs: [string, number][]) => watchFor(db, streamer.twitchId, pairs);
 const own = {
   get ownerId() {
     return streamer.userId;
@@ -23,11 +23,11 @@ const own = {
 };
 
 test('A rule is listed with its conditions and pool counts', async () => {
-  const ruleId = await addRule(database, streamer, { name: 'Ten hours', watchMinutes: 600, rewards: 3 });
-  const viewers = [await addPerson(database), await addPerson(database)];
+  const ruleId = await addRule(db, streamer, { name: 'Ten hours', watchMinutes: 600, rewards: 3 });
+  const viewers = [await addPerson(db), await addPerson(db)];
   await watch(viewers.map((viewer) => [viewer.twitchId, 600 * 60]));
-  await evaluateChannel(database, streamer.twitchId, START_MS + hour);
-  const { rows } = await listRules(database, own);
+  await evaluateChannel(db, streamer.twitchId, START_MS + hour);
+  const { rows } = await listRules(db, own);
   expect(rows).toMatchObject([
     {
       id: ruleId,
@@ -40,52 +40,52 @@ test('A rule is listed with its conditions and pool counts', async () => {
     },
   ]);
   expect(rows[0]).not.toHaveProperty('seed');
-  expect(await getRule(database, { ruleId, ...own })).toMatchObject({ id: ruleId, pool: { free: 1 } });
+  expect(await getRule(db, { ruleId, ...own })).toMatchObject({ id: ruleId, pool: { free: 1 } });
 });
 
 test('Viewers who met a rule without free rewards are counted as waiting', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 1 });
-  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
+  const ruleId = await addRule(db, streamer, { rewards: 1 });
+  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(db)));
   await watch(viewers.map((viewer) => [viewer.twitchId, 3600]));
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  expect(await getRule(database, { ruleId, ...own })).toMatchObject({
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  expect(await getRule(db, { ruleId, ...own })).toMatchObject({
     waiting: 2,
     pool: { free: 0, promised: 1 },
   });
 });
 
 test("Another streamer's rule is treated as unknown", async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
-  const other = await addStreamer(database);
-  expect(await getRule(database, { ruleId, ownerId: other.userId })).toBeNull();
-  expect((await listRules(database, { ownerId: other.userId })).rows).toEqual([]);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  const other = await addStreamer(db);
+  expect(await getRule(db, { ruleId, ownerId: other.userId })).toBeNull();
+  expect((await listRules(db, { ownerId: other.userId })).rows).toEqual([]);
 });
 
 test('Rules can be filtered by name and state, page by page', async () => {
   const ids: string[] = [];
   for (const name of ['One', 'Two', 'Three', 'Four'])
-    ids.push(await addRule(database, streamer, { name, rewards: 0, nowMs: START_MS + ids.length * hour }));
-  await closeRule(database, { ruleId: ids[1]!, userId: streamer.userId }, START_MS + day);
+    ids.push(await addRule(db, streamer, { name, rewards: 0, nowMs: START_MS + ids.length * hour }));
+  await closeRule(db, { ruleId: ids[1]!, userId: streamer.userId }, START_MS + day);
   const names = async (more: object) =>
-    (await listRules(database, { ...own, ...more })).rows.map((row) => row.name);
+    (await listRules(db, { ...own, ...more })).rows.map((row) => row.name);
   expect(await names({})).toEqual(['Four', 'Three', 'Two', 'One']);
   expect(await names({ states: ['closed'] })).toEqual(['Two']);
   expect(await names({ search: 't' })).toEqual(['Three', 'Two']);
-  const first = await listRules(database, { ...own, size: 3 });
+  const first = await listRules(db, { ...own, size: 3 });
   expect(first.rows.map((row) => row.name)).toEqual(['Four', 'Three', 'Two']);
-  const second = await listRules(database, { ...own, size: 3, after: first.next });
+  const second = await listRules(db, { ...own, size: 3, after: first.next });
   expect(second).toMatchObject({ rows: [{ name: 'One' }], next: null });
 });
 
 test("A rule's rewards are counted by kind and state, and its promises listed", async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 2 });
-  const viewer = await addPerson(database);
+  const ruleId = await addRule(db, streamer, { rewards: 2 });
+  const viewer = await addPerson(db);
   await watch([[viewer.twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  expect(await listRuleRewards(database, owned(ruleId))).toMatchObject([
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  expect(await listRuleRewards(db, owned(ruleId))).toMatchObject([
     { marketHashName: 'Demo case', free: 1, promised: 1, reserved: 0, claimed: 0, recalled: 0 },
   ]);
-  const { rows, next } = await listRulePromises(database, owned(ruleId));
+  const { rows, next } = await listRulePromises(db, owned(ruleId));
   expect(next).toBeNull();
   expect(rows).toMatchObject([
     { state: 'promised', itemName: 'Demo case', promisedAtMs: START_MS, claimUntilMs: START_MS + 72 * hour },
@@ -94,14 +94,14 @@ test("A rule's rewards are counted by kind and state, and its promises listed", 
 });
 
 test('Viewers in progress are those who began, closest first, without the owner and those who met it', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 60, followDays: 30, rewards: 1 });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 60, followDays: 30, rewards: 1 });
   const [near, far, follower, met] = [
-    await addPerson(database),
-    await addPerson(database),
-    await addPerson(database),
-    await addPerson(database),
+    await addPerson(db),
+    await addPerson(db),
+    await addPerson(db),
+    await addPerson(db),
   ];
-  await addPerson(database);
+  await addPerson(db);
   await watch([
     [near.twitchId, 3000],
     [far.twitchId, 60],
@@ -110,10 +110,10 @@ test('Viewers in progress are those who began, closest first, without the owner 
     ['777', 3000],
   ]);
   const followers = [follower, met].map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 40 * day }));
-  await recordFollows(database, { channelId: streamer.twitchId, followers, complete: false });
-  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await recordFollows(db, { channelId: streamer.twitchId, followers, complete: false });
+  await evaluateChannel(db, streamer.twitchId, START_MS);
 
-  const first = await listRuleViewers(database, owned(ruleId), { size: 2 }, START_MS);
+  const first = await listRuleViewers(db, owned(ruleId), { size: 2 }, START_MS);
   expect(first.total).toBe(3);
   expect(first.rows).toMatchObject([
     {
@@ -122,7 +122,7 @@ test('Viewers in progress are those who began, closest first, without the owner 
     },
     { twitchId: far.twitchId, progress: { follow: { haveDays: 0, needDays: 30, met: false } } },
   ]);
-  const second = await listRuleViewers(database, owned(ruleId), { size: 2, after: first.next }, START_MS);
+  const second = await listRuleViewers(db, owned(ruleId), { size: 2, after: first.next }, START_MS);
   expect(second).toMatchObject({
     next: null,
     total: null,
@@ -136,26 +136,26 @@ test('Viewers in progress are those who began, closest first, without the owner 
 });
 
 test('Viewers in progress are counted without listing them, by what the rule asks for alone', async () => {
-  const [watcher, subscriber] = [await addPerson(database), await addPerson(database)];
+  const [watcher, subscriber] = [await addPerson(db), await addPerson(db)];
   await watch([[watcher.twitchId, 60]]);
   const subscribers = [{ twitchId: subscriber.twitchId, tier: 1 as const }];
-  await recordSubscribers(database, { channelId: streamer.twitchId, subscribers, readAtMs: START_MS });
+  await recordSubscribers(db, { channelId: streamer.twitchId, subscribers, readAtMs: START_MS });
   const asking = { rewards: 0, watchMinutes: null };
   const rules = {
-    watched: await addRule(database, streamer, { rewards: 0, watchMinutes: 60, watchScope: 'allTime' }),
-    subscribed: await addRule(database, streamer, { ...asking, subscriberTier: 2 }),
-    both: await addRule(database, streamer, {
+    watched: await addRule(db, streamer, { rewards: 0, watchMinutes: 60, watchScope: 'allTime' }),
+    subscribed: await addRule(db, streamer, { ...asking, subscriberTier: 2 }),
+    both: await addRule(db, streamer, {
       rewards: 0,
       watchMinutes: 60,
       watchScope: 'allTime',
       subscriberTier: 2,
     }),
-    redeemed: await addPointsRule(database, streamer),
+    redeemed: await addPointsRule(db, streamer),
   };
   const found: Record<string, unknown> = {};
   for (const [name, ruleId] of Object.entries(rules)) {
-    const { rows, total } = await listRuleViewers(database, owned(ruleId), {}, START_MS);
-    expect(await countRuleViewers(database.read, owned(ruleId))).toBe(total);
+    const { rows, total } = await listRuleViewers(db, owned(ruleId), {}, START_MS);
+    expect(await countRuleViewers(db.read, owned(ruleId))).toBe(total);
     found[name] = rows.map(({ twitchId }) => twitchId);
   }
   expect(found).toEqual({

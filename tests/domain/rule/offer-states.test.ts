@@ -6,31 +6,31 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { acceptOffer, addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { owned } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
 async function seenByOwner(ruleId: string) {
   const ownerId = streamer.userId;
-  const [listed] = (await listRules(database, { ownerId })).rows;
-  const rule = await getRule(database, { ruleId, ownerId });
-  const [kind] = await listRuleRewards(database, owned(ruleId));
-  const [promise] = (await listRulePromises(database, owned(ruleId))).rows;
+  const [listed] = (await listRules(db, { ownerId })).rows;
+  const rule = await getRule(db, { ruleId, ownerId });
+  const [kind] = await listRuleRewards(db, owned(ruleId));
+  const [promise] = (await listRulePromises(db, owned(ruleId))).rows;
   expect(listed?.preparing).toBe(rule?.preparing);
   expect(kind?.preparing).toBe(rule?.preparing);
   return [promise?.state, promise?.transferState, rule?.pool.reserved, rule?.preparing];
 }
 
 test("A claim's offer is in preparation until it is on Steam, and its delivery becomes final", async () => {
-  const viewer = await addPerson(database);
-  const { ruleId, rewards } = await promiseTo(database, streamer, [viewer]);
+  const viewer = await addPerson(db);
+  const { ruleId, rewards } = await promiseTo(db, streamer, [viewer]);
   expect(await seenByOwner(ruleId)).toEqual(['promised', null, 0, 0]);
-  await claimReward(database, { rewardId: rewards[0]!.id, userId: viewer.userId }, START_MS);
+  await claimReward(db, { rewardId: rewards[0]!.id, userId: viewer.userId }, START_MS);
   expect(await seenByOwner(ruleId)).toEqual(['reserved', 'queued', 1, 1]);
-  const [sent] = await sendQueued(database, START_MS);
+  const [sent] = await sendQueued(db, START_MS);
   expect(await seenByOwner(ruleId)).toEqual(['reserved', 'sent', 1, 0]);
-  await acceptOffer(database, sent!.id, [], START_MS);
+  await acceptOffer(db, sent!.id, [], START_MS);
   expect(await seenByOwner(ruleId)).toEqual(['claimed', 'accepted', 0, 0]);
-  await reportTransfer(database, sent!.id, { event: 'settled' }, START_MS);
+  await reportTransfer(db, sent!.id, { event: 'settled' }, START_MS);
   expect(await seenByOwner(ruleId)).toEqual(['claimed', 'settled', 0, 0]);
 });

@@ -28,7 +28,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -68,64 +68,64 @@ async function inTurn(store: Store, ruleId: string, crowd: readonly string[]): P
 }
 
 /** The number of viewers that the next tick evaluates. */
-const due = () => database.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.nextCheckSeconds));
+const due = () => db.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.nextCheckSeconds));
 
 async function promisedIn(store: Store, ruleId: string): Promise<(string | null)[]> {
   return idsOf((await rewardsOf(store, ruleId)).filter(({ state }) => state === 'promised'));
 }
 
 test('A rule is opened in one transaction, and its viewers are listed and served in others', async () => {
-  const crowd = await addCrowd(database, streamer.twitchId, 1100);
+  const crowd = await addCrowd(db, streamer.twitchId, 1100);
   const waiting: number[] = [];
-  const store = withOthers(database, async () => {
-    waiting.push(await database.read.$count(qualifications));
+  const store = withOthers(db, async () => {
+    waiting.push(await db.read.$count(qualifications));
   });
   const request = asked();
   expect(await createRule(store, request, START_MS)).toEqual({ ok: true, ruleId: request.requestId });
   expect(waiting).toEqual([0, 500, 1100, 1100]);
-  const rows = await listed(database, request.requestId);
-  expect(idsOf(rows)).toEqual(await inTurn(database, request.requestId, crowd));
+  const rows = await listed(db, request.requestId);
+  expect(idsOf(rows)).toEqual(await inTurn(db, request.requestId, crowd));
   expect(await due()).toBe(0);
 });
 
 test('After an interrupted opening, the next sweep or a repeated request does the rest', async () => {
-  const crowd = await addCrowd(database, streamer.twitchId, 1100);
+  const crowd = await addCrowd(db, streamer.twitchId, 1100);
   for (const resume of ['sweep', 'submit'] as const) {
     const request = asked();
-    await expect(createRule(dying(database, 2), request, START_MS)).rejects.toThrow('killed');
-    const order = await inTurn(database, request.requestId, crowd);
-    expect(idsOf(await listed(database, request.requestId))).toEqual(order.slice(0, 500));
+    await expect(createRule(dying(db, 2), request, START_MS)).rejects.toThrow('killed');
+    const order = await inTurn(db, request.requestId, crowd);
+    expect(idsOf(await listed(db, request.requestId))).toEqual(order.slice(0, 500));
     const laterMs = START_MS + minute;
-    if (resume === 'sweep') expect(await evaluateChannel(database, streamer.twitchId, laterMs)).toBe(600);
-    else expect(await createRule(database, request, laterMs)).toMatchObject({ ok: true });
-    expect(idsOf(await listed(database, request.requestId))).toEqual(order);
-    expect(await createRule(database, request, laterMs)).toEqual({ ok: true, ruleId: request.requestId });
-    expect((await listed(database, request.requestId)).length).toBe(1100);
+    if (resume === 'sweep') expect(await evaluateChannel(db, streamer.twitchId, laterMs)).toBe(600);
+    else expect(await createRule(db, request, laterMs)).toMatchObject({ ok: true });
+    expect(idsOf(await listed(db, request.requestId))).toEqual(order);
+    expect(await createRule(db, request, laterMs)).toEqual({ ok: true, ruleId: request.requestId });
+    expect((await listed(db, request.requestId)).length).toBe(1100);
   }
 });
 
 test('A resumed rule is evaluated in slices, waiting viewers first, and a sweep finishes an interrupted one', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 60 });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 60 });
   const at = { ownerId: streamer.userId, reason: 'operator' as const };
-  await database.transaction((tx) => pauseRulesOf(tx, at, START_MS));
-  const crowd = await addCrowd(database, streamer.twitchId, 1100);
-  await expect(resumeRules(dying(database, 2), at, START_MS)).rejects.toThrow('killed');
-  const order = await inTurn(database, ruleId, crowd);
-  expect(idsOf(await listed(database, ruleId))).toEqual(order.slice(0, 500));
-  expect(await promisedIn(database, ruleId)).toEqual([]);
-  expect(await evaluateChannel(database, streamer.twitchId, START_MS + minute)).toBe(600);
-  expect(await promisedIn(database, ruleId)).toEqual(order.slice(0, 60));
+  await db.transaction((tx) => pauseRulesOf(tx, at, START_MS));
+  const crowd = await addCrowd(db, streamer.twitchId, 1100);
+  await expect(resumeRules(dying(db, 2), at, START_MS)).rejects.toThrow('killed');
+  const order = await inTurn(db, ruleId, crowd);
+  expect(idsOf(await listed(db, ruleId))).toEqual(order.slice(0, 500));
+  expect(await promisedIn(db, ruleId)).toEqual([]);
+  expect(await evaluateChannel(db, streamer.twitchId, START_MS + minute)).toBe(600);
+  expect(await promisedIn(db, ruleId)).toEqual(order.slice(0, 60));
   expect(await due()).toBe(0);
 });
 
 test('A rule closed before its viewers were evaluated lists nobody', async () => {
-  await addCrowd(database, streamer.twitchId, 3);
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
-  await database.transaction(async (tx) => {
+  await addCrowd(db, streamer.twitchId, 3);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  await db.transaction(async (tx) => {
     await tx.update(rules).set({ state: 'closed', watchScope: 'allTime', watchMinutes: 10 });
   });
-  expect(await evaluateRules(database, [ruleId], START_MS)).toBe(0);
-  expect(await listed(database, ruleId)).toEqual([]);
+  expect(await evaluateRules(db, [ruleId], START_MS)).toBe(0);
+  expect(await listed(db, ruleId)).toEqual([]);
 });
 
 /** The kills, each after a number of transactions, and whether transactions are slow. */
@@ -169,25 +169,25 @@ test('However often it is killed, everybody is listed once and rewards go to the
 });
 
 test('Finishing the openings of a channel leaves alone those of another', async () => {
-  const other = await addStreamer(database);
-  const here = await addRule(database, streamer, { rewards: 0 });
-  const there = await addRule(database, other, { rewards: 0 });
-  await database.transaction((tx) => tx.update(rules).set({ state: 'paused', pauseReason: 'opening' }));
-  expect(await finishOpening(database, other.twitchId, START_MS)).toEqual([there]);
-  const [waiting] = await database.read.select().from(rules).where(eq(rules.id, here));
+  const other = await addStreamer(db);
+  const here = await addRule(db, streamer, { rewards: 0 });
+  const there = await addRule(db, other, { rewards: 0 });
+  await db.transaction((tx) => tx.update(rules).set({ state: 'paused', pauseReason: 'opening' }));
+  expect(await finishOpening(db, other.twitchId, START_MS)).toEqual([there]);
+  const [waiting] = await db.read.select().from(rules).where(eq(rules.id, here));
   expect(waiting).toMatchObject({ state: 'paused', pauseReason: 'opening' });
 });
 
 test('Rules of several channels are evaluated each on its own channel', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const facts = { watchMinutes: 10, watchScope: 'allTime' } as const;
-  const ruleIds = [await addRule(database, streamer, facts), await addRule(database, other, facts)];
-  const viewers = [await addPerson(database), await addPerson(database)];
+  const ruleIds = [await addRule(db, streamer, facts), await addRule(db, other, facts)];
+  const viewers = [await addPerson(db), await addPerson(db)];
   for (const [place, { twitchId }] of [streamer, other].entries())
-    await watchFor(database, twitchId, [[viewers[place]!.twitchId, 600]]);
-  expect(await evaluateRules(database, ruleIds, START_MS)).toBe(2);
+    await watchFor(db, twitchId, [[viewers[place]!.twitchId, 600]]);
+  expect(await evaluateRules(db, ruleIds, START_MS)).toBe(2);
   for (const [place, ruleId] of ruleIds.entries())
-    expect(await rewardsOf(database, ruleId)).toMatchObject([
+    expect(await rewardsOf(db, ruleId)).toMatchObject([
       { state: 'promised', twitchId: viewers[place]!.twitchId },
     ]);
 });

@@ -16,7 +16,7 @@ import { listProgress } from '#domain/view/list-progress.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addStreamer, draft, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
@@ -70,16 +70,16 @@ const baselines = (store: Database, ruleId: string) =>
     .orderBy(asc(watchBaselines.twitchId));
 
 const standing = async (ruleId: string, owner: Person = streamer) => {
-  const rule = await getRule(database, { ruleId, ownerId: owner.userId });
+  const rule = await getRule(db, { ruleId, ownerId: owner.userId });
   return [rule?.state, rule?.pauseReason];
 };
 
 test('A rule on a large channel is paused while the watch time before it is taken down, and then opens', async () => {
-  await letWatch(database, streamer.twitchId);
+  await letWatch(db, streamer.twitchId);
   const request = asked(streamer, 'sinceRule');
   const seen: unknown[] = [];
-  const store = withOthers(database, async () => {
-    const taken = await database.read.$count(watchBaselines);
+  const store = withOthers(db, async () => {
+    const taken = await db.read.$count(watchBaselines);
     seen.push([taken, ...(await standing(request.requestId))]);
   });
   expect(await createRule(store, request, START_MS)).toMatchObject({ ok: true });
@@ -87,30 +87,29 @@ test('A rule on a large channel is paused while the watch time before it is take
     [5000, 'paused', 'opening'],
     [VIEWERS, 'open', null],
   ]);
-  expect(await baselines(database, request.requestId)).toEqual(viewers);
+  expect(await baselines(db, request.requestId)).toEqual(viewers);
 });
 
 test('A viewer is not shown a rule before it is open', async () => {
-  const viewer = await addPerson(database);
-  await letWatch(database, streamer.twitchId);
-  await goLive(database, streamer.twitchId);
-  await createRule(database, asked(streamer, 'sinceRule'), START_MS);
-  await readChatters(database, streamer.twitchId, [viewer.twitchId], START_MS + minute);
+  const viewer = await addPerson(db);
+  await letWatch(db, streamer.twitchId);
+  await goLive(db, streamer.twitchId);
+  await createRule(db, asked(streamer, 'sinceRule'), START_MS);
+  await readChatters(db, streamer.twitchId, [viewer.twitchId], START_MS + minute);
   const request = asked(streamer, 'sinceRule');
-  const shown = async () => (await listProgress(database, { userId: viewer.userId }, START_MS)).rows.length;
+  const shown = async () => (await listProgress(db, { userId: viewer.userId }, START_MS)).rows.length;
   expect(await shown()).toBe(1);
-  await expect(createRule(dying(database, 1), request, START_MS)).rejects.toThrow('killed');
+  await expect(createRule(dying(db, 1), request, START_MS)).rejects.toThrow('killed');
   expect(await shown()).toBe(1);
-  await finishAllOpenings(database, START_MS);
+  await finishAllOpenings(db, START_MS);
   expect(await shown()).toBe(2);
 });
 
 test('A rule that was closed while it was being opened stays closed', async () => {
-  await letWatch(database, streamer.twitchId);
+  await letWatch(db, streamer.twitchId);
   const request = asked(streamer, 'sinceRule');
-  const store = withOthers(database, async (nth) => {
-    if (nth === 1)
-      await closeRule(database, { ruleId: request.requestId, userId: streamer.userId }, START_MS);
+  const store = withOthers(db, async (nth) => {
+    if (nth === 1) await closeRule(db, { ruleId: request.requestId, userId: streamer.userId }, START_MS);
   });
   await createRule(store, request, START_MS);
   expect((await standing(request.requestId))[0]).toBe('closed');

@@ -4,17 +4,17 @@ import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addStreamer, draft, type Person, START_MS } from '#tests/support/fixtures.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 let streamer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  streamer = await addStreamer(database);
+  db = await openTestDatabase();
+  streamer = await addStreamer(db);
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const open = (facts: Partial<RuleDraft>, paidDrawsAllowed?: boolean) =>
   createRule(
-    database,
+    db,
     {
       requestId: newId(START_MS),
       userId: streamer.userId,

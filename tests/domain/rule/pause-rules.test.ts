@@ -10,66 +10,66 @@ import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtur
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
 
 type Reason = Parameters<typeof pauseRulesOf>[1]['reason'];
 const pause = (reason: Reason = 'lostPermission') =>
-  database.transaction((tx) => pauseRulesOf(tx, { ownerId: streamer.userId, reason }, START_MS));
+  db.transaction((tx) => pauseRulesOf(tx, { ownerId: streamer.userId, reason }, START_MS));
 const resume = (nowMs: number, reason: Reason = 'lostPermission') =>
-  resumeRules(database, { ownerId: streamer.userId, reason }, nowMs);
+  resumeRules(db, { ownerId: streamer.userId, reason }, nowMs);
 const read = (viewers: Person[], tick: number) =>
   readChatters(
-    database,
+    db,
     streamer.twitchId,
     viewers.map(({ twitchId }) => twitchId),
     START_MS + tick * minute,
   );
 const standing = async (ruleId: string) => {
-  const rule = await getRule(database, { ruleId, ownerId: streamer.userId });
+  const rule = await getRule(db, { ruleId, ownerId: streamer.userId });
   return [rule?.state, rule?.pauseReason];
 };
 
 test('A paused rule promises nothing; existing promises stay', async () => {
-  const [first, second] = [await addPerson(database), await addPerson(database)];
-  const { ruleId, rewards } = await promiseTo(database, streamer, [first], { rewards: 2 });
+  const [first, second] = [await addPerson(db), await addPerson(db)];
+  const { ruleId, rewards } = await promiseTo(db, streamer, [first], { rewards: 2 });
   await pause();
-  await goLive(database, streamer.twitchId);
+  await goLive(db, streamer.twitchId);
   for (let tick = 1; tick <= 10; tick++) expect((await read([second], tick)).qualified).toBe(0);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised', 'free']);
-  const claimed = await claimReward(database, { rewardId: rewards[0]!.id, userId: first.userId }, START_MS);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['promised', 'free']);
+  const claimed = await claimReward(db, { rewardId: rewards[0]!.id, userId: first.userId }, START_MS);
   expect(claimed.ok).toBe(true);
 });
 
 test('A reward that becomes free while its rule is paused is promised when it resumes, not before', async () => {
-  const [first, second] = [await addPerson(database), await addPerson(database)];
-  const { ruleId } = await promiseTo(database, streamer, [first, second], { rewards: 1 });
+  const [first, second] = [await addPerson(db), await addPerson(db)];
+  const { ruleId } = await promiseTo(db, streamer, [first, second], { rewards: 1 });
   await pause();
   const lateMs = START_MS + 73 * hour;
-  expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+  expect(await expirePromises(db, lateMs, Date.now())).toBe(1);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
   await resume(lateMs);
-  const rewards = await rewardsOf(database, ruleId);
+  const rewards = await rewardsOf(db, ruleId);
   expect(rewards.map(({ state }) => state)).toEqual(['recalled', 'promised']);
   // A draw decides which of the two is first, because they met the rule at the same time.
   expect(new Set(rewards.map(({ userId }) => userId))).toEqual(new Set([first.userId, second.userId]));
 });
 
 test('A threshold that is reached after a pause was known during it: nothing is written for viewers at its end', async () => {
-  const viewer = await addPerson(database);
-  await addRule(database, streamer, { watchMinutes: 3 });
-  await addRule(database, streamer, { watchMinutes: 5 });
-  await goLive(database, streamer.twitchId);
+  const viewer = await addPerson(db);
+  await addRule(db, streamer, { watchMinutes: 3 });
+  await addRule(db, streamer, { watchMinutes: 5 });
+  await goLive(db, streamer.twitchId);
   await read([viewer], 0);
   await pause();
   // The first of them is evaluated in vain, and then the next check is the other's.
   for (let tick = 1; tick <= 4; tick++) await read([viewer], tick);
-  const watched = () => database.read.select().from(watchTimes);
+  const watched = () => db.read.select().from(watchTimes);
   const before = await watched();
   expect(before).toMatchObject([{ seconds: 240, nextCheckSeconds: 300 }]);
-  const opened = await database.transaction((tx) =>
+  const opened = await db.transaction((tx) =>
     resumeRulesOf(tx, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS),
   );
   expect(opened).toHaveLength(2);
@@ -79,32 +79,32 @@ test('A threshold that is reached after a pause was known during it: nothing is 
 });
 
 test('Viewers who met a rule while it was paused are served when it resumes', async () => {
-  const viewer = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
-  await goLive(database, streamer.twitchId);
+  const viewer = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 3 });
+  await goLive(db, streamer.twitchId);
   await read([viewer], 1);
   await pause();
   for (let tick = 2; tick <= 4; tick++) await read([viewer], tick);
   await resume(START_MS + 4 * minute);
-  expect(await rewardsOf(database, ruleId)).toMatchObject([
+  expect(await rewardsOf(db, ruleId)).toMatchObject([
     { state: 'promised', userId: viewer.userId, promisedAtMs: START_MS + 4 * minute },
   ]);
 });
 
 test('A viewer who began to watch while a rule was paused qualifies at the very tick that reaches it', async () => {
-  const viewer = await addPerson(database);
-  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
+  const viewer = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 3 });
   await pause();
-  await goLive(database, streamer.twitchId);
+  await goLive(db, streamer.twitchId);
   await read([viewer], 1);
   await resume(START_MS + minute);
   expect((await read([viewer], 2)).qualified).toBe(0);
   expect((await read([viewer], 3)).qualified).toBe(1);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised']);
+  expect((await rewardsOf(db, ruleId)).map(({ state }) => state)).toEqual(['promised']);
 });
 
 test('A rule resumes only when its reason for pausing has ended, and never after it was closed', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
   await pause('overLimit');
   await pause('lostPermission');
   expect(await standing(ruleId)).toEqual(['paused', 'overLimit']);
@@ -113,7 +113,7 @@ test('A rule resumes only when its reason for pausing has ended, and never after
   await resume(START_MS, 'overLimit');
   expect(await standing(ruleId)).toEqual(['open', null]);
   await pause();
-  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  await closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
   await resume(START_MS);
   expect((await standing(ruleId))[0]).toBe('closed');
 });

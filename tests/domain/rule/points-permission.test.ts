@@ -12,10 +12,10 @@ import { addRule, addStreamer, draft, START_MS } from '#tests/support/fixtures.t
 import { resumeRules } from '#tests/support/resuming.ts';
 
 test('Only a rule for channel points needs the permission for them', async () => {
-  await using database = await openTestDatabase();
-  const { userId, twitchId } = await addStreamer(database);
+  await using db = await openTestDatabase();
+  const { userId, twitchId } = await addStreamer(db);
   const allow = (scopes: readonly string[]) =>
-    database.transaction((tx) =>
+    db.transaction((tx) =>
       tx
         .update(twitchAccounts)
         .set({ scopes: [...scopes] })
@@ -23,7 +23,7 @@ test('Only a rule for channel points needs the permission for them', async () =>
     );
   const create = (pointsCost: number | null) =>
     createRule(
-      database,
+      db,
       { requestId: newId(START_MS), userId, draft: draft({ watchMinutes: 10, pointsCost }) },
       START_MS,
     );
@@ -35,13 +35,13 @@ test('Only a rule for channel points needs the permission for them', async () =>
 });
 
 test('A rule for channel points stays paused until the permission is back; others do not wait for it', async () => {
-  await using database = await openTestDatabase();
-  const streamer = await addStreamer(database);
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
   const { twitchId } = streamer;
-  const plain = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
-  const paid = await addRule(database, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
+  const plain = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
+  const paid = await addRule(db, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
   const set = (scopes: readonly string[]) =>
-    database.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx
         .update(twitchAccounts)
         .set({ scopes: [...scopes] })
@@ -49,10 +49,10 @@ test('A rule for channel points stays paused until the permission is back; other
       await tx.update(rules).set({ state: 'paused', pauseReason: 'lostPermission' });
     });
   const states = async () => {
-    const rows = await database.read.select({ id: rules.id, state: rules.state }).from(rules);
+    const rows = await db.read.select({ id: rules.id, state: rules.state }).from(rules);
     return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
   };
-  const resume = () => resumeRules(database, { channelId: twitchId, reason: 'lostPermission' }, START_MS);
+  const resume = () => resumeRules(db, { channelId: twitchId, reason: 'lostPermission' }, START_MS);
   await set(channelScopes);
   await resume();
   expect(await states()).toEqual({ [plain]: 'open', [paid]: 'paused' });
@@ -62,21 +62,21 @@ test('A rule for channel points stays paused until the permission is back; other
 });
 
 test('A channel that no longer allows channel points pauses the rules that ask for them, and asks for them again', async () => {
-  await using database = await openTestDatabase();
-  const streamer = await addStreamer(database);
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
   const { twitchId } = streamer;
-  const plain = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
-  expect(await usesPoints(database.read, twitchId)).toBe(false);
-  const paid = await addRule(database, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
-  const pause = () => pausePointsRules(database, { twitchId }, START_MS);
+  const plain = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
+  expect(await usesPoints(db.read, twitchId)).toBe(false);
+  const paid = await addRule(db, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
+  const pause = () => pausePointsRules(db, { twitchId }, START_MS);
   const states = async () => {
-    const rows = await database.read.select().from(rules);
+    const rows = await db.read.select().from(rules);
     return Object.fromEntries(rows.map(({ id, state, pauseReason }) => [id, pauseReason ?? state]));
   };
   // Somebody allowed them meanwhile.
   expect(await pause()).toBe(false);
   expect(await states()).toEqual({ [plain]: 'open', [paid]: 'open' });
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx
       .update(twitchAccounts)
       .set({ scopes: [...channelScopes] })
@@ -84,5 +84,5 @@ test('A channel that no longer allows channel points pauses the rules that ask f
   );
   expect([await pause(), await pause()]).toEqual([true, false]);
   expect(await states()).toEqual({ [plain]: 'open', [paid]: 'lostPermission' });
-  expect(await usesPoints(database.read, twitchId)).toBe(true);
+  expect(await usesPoints(db.read, twitchId)).toBe(true);
 });

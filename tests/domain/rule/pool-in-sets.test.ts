@@ -8,7 +8,7 @@ import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { countStatements } from '#tests/support/counting-statements.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -17,16 +17,15 @@ const cases = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', 
 /** A rule and as many cases as can be attached to it. */
 async function ruleBeside(amount: number): Promise<string> {
   const assets = Array.from({ length: amount }, () => asset());
-  await deposit(database, streamer, assets, START_MS - 8 * day);
-  return addRule(database, streamer, { rewards: 0 });
+  await deposit(db, streamer, assets, START_MS - 8 * day);
+  return addRule(db, streamer, { rewards: 0 });
 }
 
 const attach = (ruleId: string, amount: number) =>
-  attachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
+  attachRewards(db, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
 const detach = (ruleId: string, amount: number) =>
-  detachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
-const close = (ruleId: string, nowMs: number) =>
-  closeRule(database, { ruleId, userId: streamer.userId }, nowMs);
+  detachRewards(db, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
+const close = (ruleId: string, nowMs: number) => closeRule(db, { ruleId, userId: streamer.userId }, nowMs);
 
 // The statements are the same on both databases.
 test.skipIf(isPostgres)('Many rewards are attached and detached with as many statements as one', async () => {
@@ -45,7 +44,7 @@ test.skipIf(isPostgres)('Many rewards are attached and detached with as many sta
 test('Many rewards are attached in the order in which their items came', async () => {
   const ruleId = await ruleBeside(40);
   expect(await attach(ruleId, 40)).toEqual({ ok: true, attached: 40 });
-  const itemIds = (await rewardsOf(database, ruleId)).map(({ itemId }) => itemId);
+  const itemIds = (await rewardsOf(db, ruleId)).map(({ itemId }) => itemId);
   expect(itemIds).toEqual([...itemIds].sort());
 });
 
@@ -53,7 +52,7 @@ test('Rewards that leave their rule are announced as one change of it', async ()
   const ruleId = await ruleBeside(40);
   await attach(ruleId, 40);
   const announced = async () => {
-    const rows = await database.read.select().from(events);
+    const rows = await db.read.select().from(events);
     return rows.map(({ kind, subjectId }) => `${kind} ${subjectId === ruleId ? 'rule' : 'other'}`);
   };
   const before = (await announced()).length;

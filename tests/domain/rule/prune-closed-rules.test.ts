@@ -14,59 +14,59 @@ import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { addRandomRule } from '#tests/support/random-rule.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
 const notesOf = async (ruleId: string) => ({
-  met: await database.read.$count(qualifications, eq(qualifications.ruleId, ruleId)),
-  baselines: await database.read.$count(watchBaselines, eq(watchBaselines.ruleId, ruleId)),
+  met: await db.read.$count(qualifications, eq(qualifications.ruleId, ruleId)),
+  baselines: await db.read.$count(watchBaselines, eq(watchBaselines.ruleId, ruleId)),
 });
 const prunedAtMs = async (ruleId: string) => {
-  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   return rule?.prunedAtMs;
 };
 const watch = async (minutes: number, amount: number) => {
-  const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(database)));
+  const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(db)));
   const pairs = viewers.map(({ twitchId }) => [twitchId, minutes * 60] as const);
-  await watchFor(database, streamer.twitchId, pairs);
+  await watchFor(db, streamer.twitchId, pairs);
   return pairs;
 };
-const close = (ruleId: string) => closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+const close = (ruleId: string) => closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
 
 test('Who met a rule, and its baselines, are deleted thirty days after it was closed', async () => {
   const pairs = await watch(5, 3);
   const [closed, open] = [
-    await addRule(database, streamer, { watchMinutes: 10, rewards: 0 }),
-    await addRule(database, streamer, { watchMinutes: 10, rewards: 0 }),
+    await addRule(db, streamer, { watchMinutes: 10, rewards: 0 }),
+    await addRule(db, streamer, { watchMinutes: 10, rewards: 0 }),
   ];
-  await watchFor(database, streamer.twitchId, pairs.slice(0, 2).concat([[pairs[0]![0], 600]]));
-  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await watchFor(db, streamer.twitchId, pairs.slice(0, 2).concat([[pairs[0]![0], 600]]));
+  await evaluateChannel(db, streamer.twitchId, START_MS);
   await close(closed);
   const all = { met: 1, baselines: 3 };
-  expect(await pruneClosedRules(database, START_MS + 30 * day)).toBe(0);
+  expect(await pruneClosedRules(db, START_MS + 30 * day)).toBe(0);
   expect(await notesOf(closed)).toEqual(all);
-  expect(await pruneClosedRules(database, START_MS + 30 * day + 1)).toBe(4);
+  expect(await pruneClosedRules(db, START_MS + 30 * day + 1)).toBe(4);
   expect([await notesOf(closed), await notesOf(open)]).toEqual([{ met: 0, baselines: 0 }, all]);
   // Each rule is looked at once, however many were ever closed.
   expect([await prunedAtMs(closed), await prunedAtMs(open)]).toEqual([START_MS + 30 * day + 1, null]);
-  expect(await pruneClosedRules(database, START_MS + 90 * day)).toBe(0);
+  expect(await pruneClosedRules(db, START_MS + 90 * day)).toBe(0);
 });
 
 test('A running promise on a closed rule keeps its records, and draws can still be proven', async () => {
-  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 2, 'Demo knife': 1 });
+  const ruleId = await addRandomRule(db, streamer, { 'Demo case': 2, 'Demo knife': 1 });
   await watch(10, 2);
-  await evaluateChannel(database, streamer.twitchId, START_MS + 29 * day);
+  await evaluateChannel(db, streamer.twitchId, START_MS + 29 * day);
   await close(ruleId);
   const laterMs = START_MS + 30 * day + hour;
-  expect(await pruneClosedRules(database, laterMs)).toBe(0);
-  await expirePromises(database, START_MS + 33 * day, Date.now());
-  expect(await pruneClosedRules(database, START_MS + 33 * day)).toBe(2);
-  const promised = (await rewardsOf(database, ruleId)).filter(({ twitchId }) => twitchId !== null);
+  expect(await pruneClosedRules(db, laterMs)).toBe(0);
+  await expirePromises(db, START_MS + 33 * day, Date.now());
+  expect(await pruneClosedRules(db, START_MS + 33 * day)).toBe(2);
+  const promised = (await rewardsOf(db, ruleId)).filter(({ twitchId }) => twitchId !== null);
   expect(promised.map(({ state }) => state)).toEqual(['recalled', 'recalled']);
-  const proof = await getRuleProof(database, ruleId);
-  const page = await exportProof(database, { proof: proof!, after: 0 });
+  const proof = await getRuleProof(db, ruleId);
+  const page = await exportProof(db, { proof: proof!, after: 0 });
   expect(page.draws.map(({ twitchId }) => twitchId).sort()).toEqual(
     promised.map(({ twitchId }) => twitchId).sort(),
   );
@@ -75,13 +75,13 @@ test('A running promise on a closed rule keeps its records, and draws can still 
 test.skipIf(isPostgres)(
   'More than one transaction’s worth is pruned in one call (many rows: on SQLite only)',
   async () => {
-    const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+    const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
     await close(ruleId);
-    await database.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       for (let viewer = 0; viewer < 2001; viewer++)
         await tx.insert(watchBaselines).values({ ruleId, twitchId: `${viewer}`, seconds: 1 });
     });
-    expect(await pruneClosedRules(database, START_MS + 31 * day)).toBe(2001);
+    expect(await pruneClosedRules(db, START_MS + 31 * day)).toBe(2001);
     expect(await notesOf(ruleId)).toEqual({ met: 0, baselines: 0 });
   },
 );
@@ -93,10 +93,10 @@ test('A stream’s gaps are deleted after thirty days', async () => {
     untilMs: fromMs + minute,
     reason: 'notPolled' as const,
   });
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(watchGaps).values([gap(START_MS - 1), gap(START_MS), gap(START_MS + day)]);
   });
-  expect(await pruneGaps(database, START_MS + 30 * day)).toBe(1);
-  const left = await database.read.select({ fromMs: watchGaps.fromMs }).from(watchGaps);
+  expect(await pruneGaps(db, START_MS + 30 * day)).toBe(1);
+  const left = await db.read.select({ fromMs: watchGaps.fromMs }).from(watchGaps);
   expect(left.map(({ fromMs }) => fromMs).sort()).toEqual([START_MS, START_MS + day]);
 });

@@ -5,21 +5,21 @@ import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let ruleId: string;
 beforeEach(async () => {
-  ruleId = await addRule(database, streamer, { rewards: 0 });
-  await deposit(database, streamer, [asset(), asset(), asset(), asset()], START_MS - 8 * day);
+  ruleId = await addRule(db, streamer, { rewards: 0 });
+  await deposit(db, streamer, [asset(), asset(), asset(), asset()], START_MS - 8 * day);
 });
 
 const kinds = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', quantity }];
-const free = async () => (await getRule(database, { ruleId, ownerId: streamer.userId }))?.pool.free;
+const free = async () => (await getRule(db, { ruleId, ownerId: streamer.userId }))?.pool.free;
 const attach = (requestId: string, quantity: number) =>
-  attachRewards(database, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
+  attachRewards(db, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
 const detach = (requestId: string, quantity: number) =>
-  detachRewards(database, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
+  detachRewards(db, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
 
 test('Submitting the same request again attaches nothing more', async () => {
   const requestId = newId(START_MS);

@@ -14,7 +14,7 @@ import { addCrowd, withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -27,14 +27,14 @@ afterEach(() => {
 });
 
 test('Others write between the slices of a sweep, and serve the next in line', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 60 });
-  const crowd = await addCrowd(database, streamer.twitchId, 1100);
-  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 60 });
+  const crowd = await addCrowd(db, streamer.twitchId, 1100);
+  const [rule] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
   let listed = 0;
-  const store = withOthers(database, async (nth) => {
+  const store = withOthers(db, async (nth) => {
     if (nth > 1) return;
-    listed = await database.read.$count(qualifications);
-    await database.transaction((tx) => serveWaiting(tx, [ruleId], START_MS + minute), {
+    listed = await db.read.$count(qualifications);
+    await db.transaction((tx) => serveWaiting(tx, [ruleId], START_MS + minute), {
       lock: channelLock(streamer.twitchId),
     });
   });
@@ -42,23 +42,23 @@ test('Others write between the slices of a sweep, and serve the next in line', a
   expect(listed).toBe(500);
   expect(store.transactions).toBe(3);
   const order = [...crowd].sort((a, b) => (tieBreak(rule!.seed, a) < tieBreak(rule!.seed, b) ? -1 : 1));
-  const promised = (await rewardsOf(database, ruleId)).map(({ twitchId }) => twitchId);
+  const promised = (await rewardsOf(db, ruleId)).map(({ twitchId }) => twitchId);
   expect(promised).toEqual(order.slice(0, 60));
 });
 
 test('A sweep without new viewers writes only what it serves', async () => {
-  await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
-  const store = withOthers(database, async () => {});
+  await addRule(db, streamer, { watchMinutes: 10, rewards: 1 });
+  const store = withOthers(db, async () => {});
   expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(0);
   expect(store.transactions).toBe(1);
 });
 
 test('A viewer who left between being found and being stored is not stored', async () => {
-  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
-  await addCrowd(database, streamer.twitchId, 1100);
-  const [first] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
-  const store = withOthers(database, async () => {
-    await database.transaction(async (tx) => {
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10, rewards: 0 });
+  await addCrowd(db, streamer.twitchId, 1100);
+  const [first] = await db.read.select().from(rules).where(eq(rules.id, ruleId));
+  const store = withOthers(db, async () => {
+    await db.transaction(async (tx) => {
       await tx.update(rules).set({ state: 'closed', closedAtMs: START_MS }).where(eq(rules.id, first!.id));
     });
   });

@@ -15,7 +15,7 @@ import {
   recordSession,
 } from '#domain/subscription/open-checkout.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
@@ -23,7 +23,7 @@ setScene();
 const basic: Plan = { product: 'streamer', tier: 'basic', period: 'month' };
 const viewerBasic: Plan = { ...basic, product: 'viewer' };
 const open = (plan = basic, nowMs = START_MS, { userId }: Person = streamer) =>
-  openCheckout(database, { userId, plan }, nowMs);
+  openCheckout(db, { userId, plan }, nowMs);
 
 async function opened(plan = basic, nowMs = START_MS, person: Person = streamer) {
   const answer = await open(plan, nowMs, person);
@@ -31,9 +31,9 @@ async function opened(plan = basic, nowMs = START_MS, person: Person = streamer)
   return answer.checkout;
 }
 const stateOf = async (id: string) =>
-  (await database.read.select().from(checkouts).where(eq(checkouts.id, id)))[0]?.state;
-const trialsOf = () => database.read.select().from(trials).orderBy(trials.product);
-const billingOf = ({ userId }: Person = streamer) => getBilling(database, userId, START_MS);
+  (await db.read.select().from(checkouts).where(eq(checkouts.id, id)))[0]?.state;
+const trialsOf = () => db.read.select().from(trials).orderBy(trials.product);
+const billingOf = ({ userId }: Person = streamer) => getBilling(db, userId, START_MS);
 
 test('A checkout of a plan is open for an hour and offers the trial', async () => {
   const checkout = await opened();
@@ -59,7 +59,7 @@ test('The same plan gets the same checkout, for five minutes while Stripe has no
     code: 'otherOpen',
     other: { id },
   });
-  expect(await recordSession(database, { checkoutId: id, sessionId: 'cs_1' })).toBe(true);
+  expect(await recordSession(db, { checkoutId: id, sessionId: 'cs_1' })).toBe(true);
   expect(await opened(basic, START_MS + hour - 1)).toMatchObject({ id, sessionId: 'cs_1' });
   expect(await open(basic, START_MS + hour)).toMatchObject({ ok: false, code: 'otherOpen', other: { id } });
 });
@@ -72,51 +72,49 @@ test('Another plan of the product has to wait until the checkout is closed; anot
   ] as const)
     expect(await open(plan)).toMatchObject({ ok: false, code: 'otherOpen', other: { id } });
   expect((await opened(viewerBasic)).id).not.toBe(id);
-  expect((await opened(basic, START_MS, await addStreamer(database))).id).not.toBe(id);
-  await expireCheckout(database, id);
+  expect((await opened(basic, START_MS, await addStreamer(db))).id).not.toBe(id);
+  await expireCheckout(db, id);
   expect((await opened({ ...basic, tier: 'pro' })).trialTwitchId).toBe(streamer.twitchId);
 });
 
 test('Whoever is subscribed to a product changes the plan instead; who was may buy it again', async () => {
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub' })]);
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub' })]);
   expect(await open()).toEqual({ ok: false, code: 'alreadySubscribed' });
   expect(await open(viewerBasic)).toMatchObject({ ok: true });
-  expect(await open(basic, START_MS, await addStreamer(database))).toMatchObject({ ok: true });
-  await storeFacts(database, streamer, [
-    subscriptionFacts({ id: 'sub', status: 'canceled', endedAtMs: START_MS }),
-  ]);
+  expect(await open(basic, START_MS, await addStreamer(db))).toMatchObject({ ok: true });
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub', status: 'canceled', endedAtMs: START_MS })]);
   expect(await open()).toMatchObject({ ok: true });
 });
 
 test('A checkout that was closed takes no session, and gives the trial back unless it is used up', async () => {
   const { id } = await opened();
-  await recordSession(database, { checkoutId: id, sessionId: 'cs_1' });
-  await expireSession(database, 'cs_of_another_account');
+  await recordSession(db, { checkoutId: id, sessionId: 'cs_1' });
+  await expireSession(db, 'cs_of_another_account');
   expect(await stateOf(id)).toBe('open');
-  await expireSession(database, 'cs_1');
+  await expireSession(db, 'cs_1');
   expect(await stateOf(id)).toBe('expired');
   expect(await trialsOf()).toEqual([]);
-  expect(await recordSession(database, { checkoutId: id, sessionId: 'cs_2' })).toBe(false);
+  expect(await recordSession(db, { checkoutId: id, sessionId: 'cs_2' })).toBe(false);
 
   const paid = await opened();
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub', checkoutId: paid.id })]);
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub', checkoutId: paid.id })]);
   expect(await stateOf(paid.id)).toBe('completed');
-  await expireCheckout(database, paid.id);
+  await expireCheckout(db, paid.id);
   expect(await stateOf(paid.id)).toBe('completed');
   expect(await trialsOf()).toMatchObject([{ checkoutId: paid.id, subscriptionId: 'sub' }]);
 });
 
 test('A payment that came after its checkout was closed here uses up the trial it offered', async () => {
   const { id } = await opened();
-  await expireCheckout(database, id);
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub', checkoutId: id })]);
+  await expireCheckout(db, id);
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub', checkoutId: id })]);
   expect(await stateOf(id)).toBe('expired');
   expect(await trialsOf()).toMatchObject([{ checkoutId: id, subscriptionId: 'sub', takenAtMs: START_MS }]);
 });
 
 test('A subscription whose first payment is missing completes nothing, nor does one of no checkout', async () => {
   const { id } = await opened();
-  await storeFacts(database, streamer, [
+  await storeFacts(db, streamer, [
     subscriptionFacts({ status: 'incomplete', checkoutId: id }),
     subscriptionFacts({ plan: viewerBasic }),
   ]);
@@ -126,17 +124,17 @@ test('A subscription whose first payment is missing completes nothing, nor does 
 
 test('A Twitch account has one trial of each product, and who has none linked gets none', async () => {
   const { id } = await opened();
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub', checkoutId: id })]);
-  await storeFacts(database, streamer, [
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub', checkoutId: id })]);
+  await storeFacts(db, streamer, [
     subscriptionFacts({ id: 'sub', checkoutId: id, status: 'canceled', endedAtMs: START_MS }),
   ]);
   expect((await billingOf()).trialsLeft).toEqual(['viewer']);
   expect((await opened()).trialTwitchId).toBeNull();
   expect((await opened(viewerBasic)).trialTwitchId).toBe(streamer.twitchId);
   expect((await billingOf()).trialsLeft).toEqual(['viewer']);
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   expect((await billingOf(other)).trialsLeft).toEqual(['streamer', 'viewer']);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, other.userId));
   });
   expect((await billingOf(other)).trialsLeft).toEqual([]);
@@ -146,28 +144,28 @@ test('A Twitch account has one trial of each product, and who has none linked ge
 test('Checkouts are found by their user, by their session, and once they are due', async () => {
   const first = await opened();
   const second = await opened(viewerBasic, START_MS + minute);
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const others = await opened(basic, START_MS + 2 * minute, other);
-  await recordSession(database, { checkoutId: first.id, sessionId: 'cs_1' });
-  const mine = await listOpenCheckouts(database, streamer.userId);
+  await recordSession(db, { checkoutId: first.id, sessionId: 'cs_1' });
+  const mine = await listOpenCheckouts(db, streamer.userId);
   expect(mine.map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
-  const found = (userId: string) => findCheckout(database, { userId, sessionId: 'cs_1' });
+  const found = (userId: string) => findCheckout(db, { userId, sessionId: 'cs_1' });
   expect(await found(streamer.userId)).toMatchObject({ id: first.id });
   expect(await found(other.userId)).toBeNull();
   const due = async (nowMs: number, limit = 10) =>
-    (await listCheckoutsToClose(database, { nowMs, limit })).map(({ id }) => id);
+    (await listCheckoutsToClose(db, { nowMs, limit })).map(({ id }) => id);
   expect(await due(START_MS + hour - 1)).toEqual([]);
   expect(await due(START_MS + hour)).toEqual([first.id]);
   expect(await due(START_MS + 2 * hour)).toEqual([first.id, second.id, others.id]);
   expect(await due(START_MS + 2 * hour, 2)).toEqual([first.id, second.id]);
-  await expireCheckout(database, first.id);
+  await expireCheckout(db, first.id);
   expect(await due(START_MS + 2 * hour)).toEqual([second.id, others.id]);
-  expect((await listOpenCheckouts(database, streamer.userId)).map(({ id }) => id)).toEqual([second.id]);
+  expect((await listOpenCheckouts(db, streamer.userId)).map(({ id }) => id)).toEqual([second.id]);
 });
 
 test('What is paid for is told from what is stored', async () => {
   expect(await billingOf()).toMatchObject({ subscriptions: [], isCustomer: false, rulesOverLimit: 0 });
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub' })]);
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub' })]);
   expect(await billingOf()).toMatchObject({ subscriptions: [{ id: 'sub' }], isCustomer: true });
-  expect(await database.read.$count(subscriptions)).toBe(1);
+  expect(await db.read.$count(subscriptions)).toBe(1);
 });

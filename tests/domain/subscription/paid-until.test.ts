@@ -12,7 +12,7 @@ import {
   transition,
 } from '#domain/subscription/transition.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
@@ -247,7 +247,7 @@ test('Access never ends before paid-until, and never outlasts it, or the failure
       fc.array(fc.integer({ min: 0, max: 160 * 24 }), { minLength: 1, maxLength: 6 }),
       fc.boolean(),
       async (life, hours, isCancelled) => {
-        await database.transaction((tx) => tx.delete(subscriptions));
+        await db.transaction((tx) => tx.delete(subscriptions));
         // Each month of a life has its invoice: after the last one there is nothing to be told of.
         const lastMs = START_MS + life.length * 30 * day - hour;
         const momentOf = (each: number) => Math.min(lastMs, START_MS + each * hour);
@@ -258,13 +258,13 @@ test('Access never ends before paid-until, and never outlasts it, or the failure
           // A subscription that nobody pays for any more is cancelled, and so is anything at the dashboard.
           const ends = paid.reversedBy !== null || isCancelled;
           const status = ends ? { status: 'canceled', endedAtMs: atMs } : facts;
-          await storeFacts(database, streamer, [subscriptionFacts({ id, ...facts, ...status, paid })], atMs);
+          await storeFacts(db, streamer, [subscriptionFacts({ id, ...facts, ...status, paid })], atMs);
           return { paid, invoices, ends };
         };
         for (const each of hours) await fetchAt(momentOf(each));
         const atMs = momentOf(Math.max(...hours));
         const { paid, invoices, ends } = await fetchAt(atMs);
-        const row = (await findStored(database, [id])).get(id);
+        const row = (await findStored(db, [id])).get(id);
         const has = (ms: number) => row !== undefined && isInForce(row, ms);
         const paidUntilMs = paid.coverage?.untilMs ?? 0;
         if (paidUntilMs > atMs && (row || !ends)) {

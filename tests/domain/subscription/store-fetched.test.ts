@@ -20,19 +20,19 @@ import {
 import { surplusOf } from '#domain/subscription/surplus.ts';
 import { GRACE_MS, type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
 
 /** A fetch that notifies the operator of unreadable subscriptions. */
 async function fetchFor({ userId }: Person, facts: readonly SubscriptionFacts[]) {
-  const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, START_MS);
-  const begun = (await beginFetch(database, customerId)) ?? expect.fail();
-  return storeFetched(database, { ...begun, facts, operatorEmail: 'operator@example.org' }, START_MS);
+  const customerId = await recordCustomer(db, { userId, customerId: `cus_${userId}` }, START_MS);
+  const begun = (await beginFetch(db, customerId)) ?? expect.fail();
+  return storeFetched(db, { ...begun, facts, operatorEmail: 'operator@example.org' }, START_MS);
 }
 const mailsOf = (template: 'paymentFailed' | 'subscriptionUnreadable') =>
-  database.read.select().from(mails).where(eq(mails.template, template));
+  db.read.select().from(mails).where(eq(mails.template, template));
 
 const later = { tier: 'pro', period: 'year', atMs: START_MS + 31 * day, price: 38_390 } as const;
 const changes: [
@@ -151,7 +151,7 @@ test('A fetch says what changed, and what it could not read', async () => {
       values: { why: 'unknownPrice', subscription: 'sub_a' },
     },
   ]);
-  await storeFacts(database, streamer, [{ ...known, status: 'on_parole' }]);
+  await storeFacts(db, streamer, [{ ...known, status: 'on_parole' }]);
   expect(await mailsOf('subscriptionUnreadable')).toHaveLength(1);
 });
 
@@ -160,7 +160,7 @@ test('A payment that failed is told by mail, with the end of the grace period', 
   await fetchFor(streamer, [subscriptionFacts({ id: 'sub' })]);
   expect(await mailsOf('paymentFailed')).toEqual([]);
   await fetchFor(streamer, [facts]);
-  const [user] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+  const [user] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
   expect(await mailsOf('paymentFailed')).toMatchObject([
     {
       recipient: user?.email,
@@ -171,7 +171,7 @@ test('A payment that failed is told by mail, with the end of the grace period', 
 
 test('Nothing of a deleted account goes on, and nobody is written to', async () => {
   await fetchFor(streamer, [subscriptionFacts({ id: 'sub' })]);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(users).set({ deletedAtMs: START_MS }).where(eq(users.id, streamer.userId));
   });
   const stored = await fetchFor(streamer, [subscriptionFacts({ id: 'sub', status: 'past_due' })]);
@@ -186,10 +186,10 @@ test('A subscription that follows one that ends takes its place in the same fetc
     subscriptionFacts({ id: 'sub_1', status: 'canceled', endedAtMs: START_MS }),
   ]);
   const { userId } = streamer;
-  expect(await findSubscription(database.read, { userId, product: 'streamer' })).toMatchObject({
+  expect(await findSubscription(db.read, { userId, product: 'streamer' })).toMatchObject({
     id: 'sub_2',
   });
-  expect(await findSubscription(database.read, { userId, product: 'viewer' })).toBeNull();
+  expect(await findSubscription(db.read, { userId, product: 'viewer' })).toBeNull();
 });
 
 test('Of two subscriptions to a product the newer is surplus; of two of one moment, the second by its id', () => {
@@ -214,63 +214,63 @@ test('Of two subscriptions to a product the newer is surplus; of two of one mome
 
 test('A user keeps the first customer, until Stripe says that there is none', async () => {
   const { userId } = streamer;
-  expect(await findCustomerId(database.read, userId)).toBeNull();
-  const record = (customerId: string) => recordCustomer(database, { userId, customerId }, START_MS);
+  expect(await findCustomerId(db.read, userId)).toBeNull();
+  const record = (customerId: string) => recordCustomer(db, { userId, customerId }, START_MS);
   expect(await record('cus_1')).toBe('cus_1');
   expect(await record('cus_2')).toBe('cus_1');
-  expect(await findUserOf(database, 'cus_1')).toBe(userId);
-  expect(await findUserOf(database, 'cus_2')).toBeNull();
-  const begun = (await beginFetch(database, 'cus_1')) ?? expect.fail();
+  expect(await findUserOf(db, 'cus_1')).toBe(userId);
+  expect(await findUserOf(db, 'cus_2')).toBeNull();
+  const begun = (await beginFetch(db, 'cus_1')) ?? expect.fail();
   const facts = [subscriptionFacts({ id: 'sub', status: 'past_due' })];
-  await storeFetched(database, { ...begun, facts, operatorEmail: null }, START_MS);
-  const drop = (customerId: string) => dropCustomer(database, { userId, customerId }, START_MS + day);
+  await storeFetched(db, { ...begun, facts, operatorEmail: null }, START_MS);
+  const drop = (customerId: string) => dropCustomer(db, { userId, customerId }, START_MS + day);
   await drop('cus_2');
-  expect((await findStored(database, ['sub'])).get('sub')).toMatchObject({ state: 'grace' });
+  expect((await findStored(db, ['sub'])).get('sub')).toMatchObject({ state: 'grace' });
   await drop('cus_1');
-  expect((await findStored(database, ['sub', 'sub_other'])).get('sub')).toMatchObject({
+  expect((await findStored(db, ['sub', 'sub_other'])).get('sub')).toMatchObject({
     state: 'ended',
     endsAtMs: START_MS + day,
     graceUntilMs: null,
   });
-  expect(await findCustomerId(database.read, userId)).toBeNull();
+  expect(await findCustomerId(db.read, userId)).toBeNull();
   expect(await record('cus_2')).toBe('cus_2');
 });
 
 test('Customers are fetched in turn, the one that was not for the longest time first', async () => {
   const { userId } = streamer;
-  const other = await addStreamer(database);
-  await recordCustomer(database, { userId, customerId: 'cus_1' }, START_MS + 1);
-  await recordCustomer(database, { userId: other.userId, customerId: 'cus_2' }, START_MS);
+  const other = await addStreamer(db);
+  await recordCustomer(db, { userId, customerId: 'cus_1' }, START_MS + 1);
+  await recordCustomer(db, { userId: other.userId, customerId: 'cus_2' }, START_MS);
   const monthMs = 30 * day;
-  const listed = (nowMs: number, limit = 10) => listCustomersToFetch(database, { limit }, nowMs);
+  const listed = (nowMs: number, limit = 10) => listCustomersToFetch(db, { limit }, nowMs);
   expect(await listed(START_MS + monthMs)).toEqual([]);
   expect(await listed(START_MS + monthMs + 1)).toEqual(['cus_2']);
   expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_2', 'cus_1']);
   expect(await listed(START_MS + 2 * monthMs, 1)).toEqual(['cus_2']);
   const laterMs = START_MS + 2 * monthMs;
-  const defer = () => deferCustomer(database, 'cus_2', { nowMs: laterMs, random: () => 1 });
+  const defer = () => deferCustomer(db, 'cus_2', { nowMs: laterMs, random: () => 1 });
   expect([await defer(), await defer()]).toEqual([1, 2]);
   expect(await listed(laterMs)).toEqual(['cus_1']);
   expect(await listed(laterMs + 10 * minute - 1)).toEqual(['cus_1']);
   expect(await listed(laterMs + 10 * minute)).toEqual(['cus_2', 'cus_1']);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(stripeCustomers).set({ customerId: null }).where(eq(stripeCustomers.userId, userId));
   });
   expect(await listed(laterMs + 10 * minute)).toEqual(['cus_2']);
 });
 
 test('Whoever has a live subscription or an open checkout is fetched each day, and others are not', async () => {
-  const [checkingOut, ended] = [await addStreamer(database), await addStreamer(database)];
+  const [checkingOut, ended] = [await addStreamer(db), await addStreamer(db)];
   const record = ({ userId }: Person, customerId: string) =>
-    recordCustomer(database, { userId, customerId }, START_MS);
+    recordCustomer(db, { userId, customerId }, START_MS);
   await record(streamer, 'cus_paying');
   await record(checkingOut, 'cus_checking_out');
   await record(ended, 'cus_ended');
-  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_live' })]);
-  await storeFacts(database, ended, [
+  await storeFacts(db, streamer, [subscriptionFacts({ id: 'sub_live' })]);
+  await storeFacts(db, ended, [
     subscriptionFacts({ id: 'sub_ended', status: 'canceled', endedAtMs: START_MS }),
   ]);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(stripeCustomers).set({ fetchedAtMs: START_MS });
     await tx.insert(checkouts).values({
       id: 'checkout',
@@ -283,24 +283,24 @@ test('Whoever has a live subscription or an open checkout is fetched each day, a
     });
   });
   const listed = async (nowMs: number, limit = 10) =>
-    (await listCustomersToFetch(database, { limit }, nowMs)).sort();
+    (await listCustomersToFetch(db, { limit }, nowMs)).sort();
   expect(await listed(START_MS + day)).toEqual([]);
   expect(await listed(START_MS + day + 1)).toEqual(['cus_checking_out', 'cus_paying']);
   expect(await listed(START_MS + day + 1, 1)).toHaveLength(1);
-  await database.transaction((tx) => tx.update(checkouts).set({ state: 'expired' }));
+  await db.transaction((tx) => tx.update(checkouts).set({ state: 'expired' }));
   expect(await listed(START_MS + day + 1)).toEqual(['cus_paying']);
   expect(await listed(START_MS + 30 * day + 1)).toEqual(['cus_checking_out', 'cus_ended', 'cus_paying']);
 });
 
 test('Subscriptions are listed page by page while they live, and those whose grace is over for the end', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const viewerPlan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
-  await storeFacts(database, streamer, [
+  await storeFacts(db, streamer, [
     subscriptionFacts({ id: 'sub_c' }),
     subscriptionFacts({ id: 'sub_a', status: 'past_due', plan: viewerPlan }),
     subscriptionFacts({ id: 'sub_d', status: 'canceled', endedAtMs: START_MS }),
   ]);
-  await storeFacts(database, other, [
+  await storeFacts(db, other, [
     subscriptionFacts({
       id: 'sub_b',
       status: 'past_due',
@@ -308,11 +308,11 @@ test('Subscriptions are listed page by page while they live, and those whose gra
     }),
   ]);
   const page = async (asked: { after?: string; size?: number }) =>
-    (await listSubscriptions(database, asked)).map(({ id }) => id);
+    (await listSubscriptions(db, asked)).map(({ id }) => id);
   expect(await page({})).toEqual(['sub_a', 'sub_b', 'sub_c']);
   expect(await page({ size: 2 })).toEqual(['sub_a', 'sub_b']);
   expect(await page({ after: 'sub_b' })).toEqual(['sub_c']);
-  const overdue = (nowMs: number, limit = 10) => listOverdue(database, nowMs, limit);
+  const overdue = (nowMs: number, limit = 10) => listOverdue(db, nowMs, limit);
   const endMs = START_MS + GRACE_MS;
   expect(await overdue(endMs - day - 1)).toEqual([]);
   expect(await overdue(endMs - 1)).toEqual([
@@ -320,7 +320,7 @@ test('Subscriptions are listed page by page while they live, and those whose gra
   ]);
   expect((await overdue(endMs)).map(({ id }) => id)).toEqual(['sub_b', 'sub_a']);
   expect(await overdue(endMs, 1)).toHaveLength(1);
-  expect(await database.read.$count(subscriptions)).toBe(4);
+  expect(await db.read.$count(subscriptions)).toBe(4);
 });
 
 test('A year costs a fifth less than twelve months, rounded to ten', () => {
@@ -342,15 +342,11 @@ test('More is had at once, less when what was paid for ends', () => {
 test('A change of the plan is shown on the open pages of its owner, and a fetch without one on none', async () => {
   const facts = [subscriptionFacts()];
   const shown = async () =>
-    (await readEvents(database, { afterId: null })).map(({ userId, kind, subjectId }) => [
-      userId,
-      kind,
-      subjectId,
-    ]);
-  await storeFacts(database, streamer, facts);
+    (await readEvents(db, { afterId: null })).map(({ userId, kind, subjectId }) => [userId, kind, subjectId]);
+  await storeFacts(db, streamer, facts);
   const { userId } = streamer;
   expect(await shown()).toEqual([[userId, 'account.changed', userId]]);
-  await storeFacts(database, streamer, facts);
+  await storeFacts(db, streamer, facts);
   expect(await shown()).toHaveLength(1);
 });
 
@@ -362,7 +358,7 @@ test('A subscription that was never paid needs no price that we can read', async
 
 test('A stored subscription that turns out to be the surplus one makes room for the one that stays', async () => {
   const unpaid = subscriptionFacts({ id: 'sub_b' });
-  await storeFacts(database, streamer, [unpaid]);
+  await storeFacts(db, streamer, [unpaid]);
   const plan = { product: 'streamer', tier: 'pro', period: 'month' } as const;
   const coverage = { untilMs: START_MS + 31 * day, plan };
   const paid = subscriptionFacts({
@@ -372,9 +368,9 @@ test('A stored subscription that turns out to be the surplus one makes room for 
     paid: { ...nothingPaid, coverage, payments: ['pi_1'] },
   });
   for (const _ of [1, 2]) {
-    const stored = await storeFacts(database, streamer, [unpaid, paid], START_MS + 2);
+    const stored = await storeFacts(db, streamer, [unpaid, paid], START_MS + 2);
     expect(stored?.surplus).toEqual([{ id: 'sub_b', why: 'duplicate', payments: [] }]);
-    const rows = await findStored(database, ['sub_a', 'sub_b']);
+    const rows = await findStored(db, ['sub_a', 'sub_b']);
     expect([rows.get('sub_a')?.state, rows.get('sub_b')?.state]).toEqual(['active', 'ended']);
   }
 });

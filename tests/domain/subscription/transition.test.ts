@@ -12,7 +12,7 @@ import {
   transition,
 } from '#domain/subscription/transition.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
@@ -108,33 +108,29 @@ test('Any order, loss and duplication of a life’s events ends as one fetch', (
 });
 
 test('Of two fetches the one that began later wins, whichever answer comes first', async () => {
-  const customerId = await recordCustomer(
-    database,
-    { userId: streamer.userId, customerId: 'cus_race' },
-    START_MS,
-  );
-  const begin = async () => (await beginFetch(database, customerId)) ?? expect.fail();
+  const customerId = await recordCustomer(db, { userId: streamer.userId, customerId: 'cus_race' }, START_MS);
+  const begin = async () => (await beginFetch(db, customerId)) ?? expect.fail();
   const [older, newer] = [await begin(), await begin()];
   const store = (begun: typeof older, facts: Partial<SubscriptionFacts>) =>
     storeFetched(
-      database,
+      db,
       { ...begun, operatorEmail: null, facts: [subscriptionFacts({ id: 'sub_race', ...facts })] },
       START_MS,
     );
   await store(newer, { plan: { product: 'streamer', tier: 'pro', period: 'month' } });
   expect(await store(older, {})).toBeNull();
-  const [stored] = await database.read.select().from(subscriptions);
+  const [stored] = await db.read.select().from(subscriptions);
   expect(stored?.tier).toBe('pro');
 });
 
 test('Of two subscriptions to one product the older gives the plan, and the newer one is surplus', async () => {
-  const stored = await storeFacts(database, streamer, [
+  const stored = await storeFacts(db, streamer, [
     subscriptionFacts({ id: 'sub_new', createdAtMs: START_MS + 1 }),
     subscriptionFacts({ id: 'sub_old' }),
     subscriptionFacts({ id: 'sub_done', status: 'canceled', endedAtMs: START_MS, createdAtMs: START_MS - 1 }),
   ]);
   expect(stored?.surplus).toEqual([{ id: 'sub_new', why: 'duplicate', payments: [] }]);
-  const rows = await database.read.select().from(subscriptions);
+  const rows = await db.read.select().from(subscriptions);
   expect(rows.map(({ id, state }) => [id, state]).sort()).toEqual([
     ['sub_done', 'ended'],
     ['sub_old', 'active'],
@@ -142,6 +138,6 @@ test('Of two subscriptions to one product the older gives the plan, and the newe
 });
 
 test('A fetch for an unknown customer begins nothing', async () => {
-  await addStreamer(database);
-  expect(await beginFetch(database, 'cus_unknown')).toBeNull();
+  await addStreamer(db);
+  expect(await beginFetch(db, 'cus_unknown')).toBeNull();
 });

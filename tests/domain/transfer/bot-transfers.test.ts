@@ -16,7 +16,7 @@ import { recordTrade } from '#domain/transfer/record-trade.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addBot, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -24,45 +24,45 @@ const insertTransfers = insertManyInto(transfers, 'many_transfers');
 
 test('A bot’s accepted trades are listed by their settlement, and its transfers with their own assets', async () => {
   const [one, two] = [asset(), asset('Demo knife')];
-  const late = await deposit(database, streamer, [one], START_MS);
-  const early = await deposit(database, streamer, [two], START_MS - day);
-  const accepted = await listAcceptedTrades(database.read, { botId });
+  const late = await deposit(db, streamer, [one], START_MS);
+  const early = await deposit(db, streamer, [two], START_MS - day);
+  const accepted = await listAcceptedTrades(db.read, { botId });
   expect(accepted.map(({ id }) => id)).toEqual([early, late]);
   expect(accepted[1]).toEqual({
     id: late,
-    tradeId: (await transferOf(database, late)).tradeId,
+    tradeId: (await transferOf(db, late)).tradeId,
     sentAtMs: START_MS,
-    settlesAtMs: (await transferOf(database, late)).settlesAtMs,
+    settlesAtMs: (await transferOf(db, late)).settlesAtMs,
   });
-  expect(await listAcceptedTrades(database.read, { botId: await addBot(database) })).toEqual([]);
-  expect((await findBotTransfer(database.read, late))?.assets).toMatchObject([
+  expect(await listAcceptedTrades(db.read, { botId: await addBot(db) })).toEqual([]);
+  expect((await findBotTransfer(db.read, late))?.assets).toMatchObject([
     { assetId: one.assetId, hasLeft: false },
   ]);
-  const listed = await listBotTransfers(database.read, { botId, states: ['accepted'] });
+  const listed = await listBotTransfers(db.read, { botId, states: ['accepted'] });
   expect(listed.map(({ id, assets }) => [id, assets.map(({ assetId }) => assetId)])).toEqual(
     [
       [early, [two.assetId]],
       [late, [one.assetId]],
     ].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   );
-  await reportTransfer(database, late, { event: 'reversed' }, START_MS + hour);
-  expect((await findBotTransfer(database.read, late))?.assets).toMatchObject([
+  await reportTransfer(db, late, { event: 'reversed' }, START_MS + hour);
+  expect((await findBotTransfer(db.read, late))?.assets).toMatchObject([
     { assetId: one.assetId, hasLeft: true },
   ]);
-  expect(await findBotTransfer(database.read, 'unknown')).toBeNull();
+  expect(await findBotTransfer(db.read, 'unknown')).toBeNull();
 });
 
 test('A trade is recorded for an accepted transfer that was booked without one, and replaces none', async () => {
-  const transferId = await deposit(database, streamer, [asset()]);
-  const known = (await transferOf(database, transferId)).tradeId;
-  const record = (tradeId: string) => recordTrade(database, { transferId, tradeId });
-  const stored = async () => (await transferOf(database, transferId)).tradeId;
+  const transferId = await deposit(db, streamer, [asset()]);
+  const known = (await transferOf(db, transferId)).tradeId;
+  const record = (tradeId: string) => recordTrade(db, { transferId, tradeId });
+  const stored = async () => (await transferOf(db, transferId)).tradeId;
   await record('another');
   expect(await stored()).toBe(known);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(transfers).set({ tradeId: null }).where(eq(transfers.id, transferId));
   });
-  await recordTrade(database, { transferId: 'unknown', tradeId: 'another' });
+  await recordTrade(db, { transferId: 'unknown', tradeId: 'another' });
   expect(await stored()).toBeNull();
   await record('found');
   expect(await stored()).toBe('found');
@@ -70,10 +70,10 @@ test('A trade is recorded for an accepted transfer that was booked without one, 
 
 test('Only offers that are not wanted or not answered in time are listed to be cancelled', async () => {
   const change = (id: string, facts: Partial<typeof transfers.$inferInsert>) =>
-    database.transaction((tx) => tx.update(transfers).set(facts).where(eq(transfers.id, id)));
+    db.transaction((tx) => tx.update(transfers).set(facts).where(eq(transfers.id, id)));
   const ids: string[] = [];
   for (const name of ['late', 'in time', 'queued', 'unwanted', 'ended'])
-    ids.push(await deposit(database, streamer, [asset(name)], START_MS + ids.length));
+    ids.push(await deposit(db, streamer, [asset(name)], START_MS + ids.length));
   const [late, inTime, queued, unwanted, ended] = ids as [string, string, string, string, string];
   await change(late, { state: 'sent', cancelAtMs: START_MS });
   await change(inTime, { state: 'unconfirmed', cancelAtMs: START_MS + 1 });
@@ -81,35 +81,32 @@ test('Only offers that are not wanted or not answered in time are listed to be c
   await change(unwanted, { state: 'queued', cancelAtMs: null, cancelWanted: true });
   await change(ended, { state: 'expired', cancelAtMs: START_MS, cancelWanted: true });
   const list = async (nowMs: number) =>
-    (await listTransfersToCancel(database.read, { botId }, nowMs)).map(({ id, assets }) => [
-      id,
-      assets.length,
-    ]);
+    (await listTransfersToCancel(db.read, { botId }, nowMs)).map(({ id, assets }) => [id, assets.length]);
   expect(await list(START_MS - 1)).toEqual([[unwanted, 1]]);
   expect(await list(START_MS)).toEqual([
     [late, 1],
     [unwanted, 1],
   ]);
-  expect(await nextCancelMs(database.read, { botId }, START_MS)).toBe(1);
-  expect(await nextCancelMs(database.read, { botId }, START_MS + 1)).toBeNull();
-  expect(await listTransfersToCancel(database.read, { botId: await addBot(database) }, START_MS)).toEqual([]);
+  expect(await nextCancelMs(db.read, { botId }, START_MS)).toBe(1);
+  expect(await nextCancelMs(db.read, { botId }, START_MS + 1)).toBeNull();
+  expect(await listTransfersToCancel(db.read, { botId: await addBot(db) }, START_MS)).toEqual([]);
 });
 
 /** More than SQLite takes as values of one statement; PostgreSQL takes twice as many. */
 const MANY = 33_000;
 
 test.skipIf(isPostgres)('More transfers are listed than a statement takes values', async () => {
-  const [first] = await database.read
+  const [first] = await db.read
     .select()
     .from(transfers)
-    .where(eq(transfers.id, await deposit(database, streamer, [asset()], START_MS)));
+    .where(eq(transfers.id, await deposit(db, streamer, [asset()], START_MS)));
   const others = Array.from({ length: MANY }, (_, each) => ({
     ...first!,
     id: newId(START_MS + 1 + each),
     offerId: null,
     state: 'sending' as const,
   }));
-  await database.transaction(async (tx) => insertTransfers(tx, others));
-  const listed = await listBotTransfers(database.read, { botId, states: ['sending'] });
+  await db.transaction(async (tx) => insertTransfers(tx, others));
+  const listed = await listBotTransfers(db.read, { botId, states: ['sending'] });
   expect(listed.length).toBe(MANY);
 });

@@ -25,21 +25,21 @@ import {
 } from '#tests/support/fixtures.ts';
 import { assetsIn, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let viewer: Person;
 let rewardId: string;
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  const { rewards } = await promiseTo(database, streamer, [viewer]);
+  viewer = await addPerson(db);
+  const { rewards } = await promiseTo(db, streamer, [viewer]);
   rewardId = rewards[0]!.id;
 });
 
 async function claim(nowMs: number): Promise<string> {
-  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+  const claimed = await claimReward(db, { rewardId, userId: viewer.userId }, nowMs);
   if (!claimed.ok) throw new Error(claimed.code);
-  const rows = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const rows = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
   return rows
     .map(({ id }) => id)
     .toSorted()
@@ -47,12 +47,12 @@ async function claim(nowMs: number): Promise<string> {
 }
 async function claimAndSend(nowMs = START_MS): Promise<string> {
   const transferId = await claim(nowMs);
-  await sendQueued(database, nowMs);
+  await sendQueued(db, nowMs);
   return transferId;
 }
-const myReward = async () => (await getMyReward(database, { rewardId, userId: viewer.userId }))!;
+const myReward = async () => (await getMyReward(db, { rewardId, userId: viewer.userId }))!;
 const lettersOf = async (template: string) =>
-  (await database.read.select().from(mails)).filter((mail) => mail.template === template);
+  (await db.read.select().from(mails)).filter((mail) => mail.template === template);
 
 test.each<[TransferChange, object]>([
   [{ event: 'declined' }, { kind: 'declined' }],
@@ -60,30 +60,30 @@ test.each<[TransferChange, object]>([
   [{ event: 'cancelled' }, { kind: 'notAccepted' }],
   [{ event: 'invalidated' }, { kind: 'refused', reason: 'unknown' }],
 ])('A reward tells why its last claim failed: %o', async (change, failure) => {
-  await reportTransfer(database, await claimAndSend(), change, START_MS + hour);
+  await reportTransfer(db, await claimAndSend(), change, START_MS + hour);
   expect(await myReward()).toMatchObject({ state: 'promised', offer: null, claimFailure: failure });
 });
 
 test('A refusal by Steam is told with its reason', async () => {
   const transferId = await claim(START_MS);
-  await reportTransfer(database, transferId, { event: 'started' }, START_MS);
-  await reportTransfer(database, transferId, { event: 'refused', error: 'steamTokenInvalid' }, START_MS);
+  await reportTransfer(db, transferId, { event: 'started' }, START_MS);
+  await reportTransfer(db, transferId, { event: 'refused', error: 'steamTokenInvalid' }, START_MS);
   expect((await myReward()).claimFailure).toEqual({ kind: 'refused', reason: 'steamTokenInvalid' });
 });
 
 test('A viewer who cancelled the claim is told so on the page and not by mail', async () => {
-  await cancelTransfer(database, { transferId: await claim(START_MS), userId: viewer.userId }, START_MS);
+  await cancelTransfer(db, { transferId: await claim(START_MS), userId: viewer.userId }, START_MS);
   expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: { kind: 'withdrawn' } });
 
   const sent = await claimAndSend(START_MS + hour);
-  await cancelTransfer(database, { transferId: sent, userId: viewer.userId }, START_MS + hour);
-  await reportTransfer(database, sent, { event: 'cancelled' }, START_MS + hour);
+  await cancelTransfer(db, { transferId: sent, userId: viewer.userId }, START_MS + hour);
+  await reportTransfer(db, sent, { event: 'cancelled' }, START_MS + hour);
   expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: { kind: 'withdrawn' } });
   expect(await lettersOf('claimFailed')).toEqual([]);
 });
 
 test('Only the latest claim counts, and a live offer says until when it can be accepted', async () => {
-  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  await reportTransfer(db, await claimAndSend(), { event: 'declined' }, START_MS + hour);
   await claimAndSend(START_MS + 2 * hour);
   const { claimFailure, offer } = await myReward();
   expect(claimFailure).toBeNull();
@@ -92,7 +92,7 @@ test('Only the latest claim counts, and a live offer says until when it can be a
 
 const endedLate = async () => {
   const transferId = await claimAndSend(START_MS + 71 * hour);
-  await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS + 4 * day);
+  await reportTransfer(db, transferId, { event: 'cancelled' }, START_MS + 4 * day);
 };
 
 test('A viewer whose promise ends with its offer is told by mail why', async () => {
@@ -109,13 +109,13 @@ test('A viewer whose promise ends with its offer is told by mail why', async () 
 });
 
 test('A mail about a failed claim is of the latest one, and goes to verified addresses only', async () => {
-  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  await reportTransfer(db, await claimAndSend(), { event: 'declined' }, START_MS + hour);
   await endedLate();
   expect(await lettersOf('claimFailed')).toMatchObject([{ values: { why: 'notAccepted' } }]);
 });
 
 test('Nobody without a verified address is mailed', async () => {
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, viewer.userId)),
   );
   await endedLate();
@@ -125,33 +125,33 @@ test('Nobody without a verified address is mailed', async () => {
 test('An offer that ends with the claim window ends the promise', async () => {
   const untilMs = (await myReward()).claimUntilMs;
   const early = await claimAndSend(untilMs - 2);
-  await reportTransfer(database, early, { event: 'declined' }, untilMs - 1);
+  await reportTransfer(db, early, { event: 'declined' }, untilMs - 1);
   expect((await myReward()).state).toBe('promised');
   const late = await claimAndSend(untilMs - 1);
-  await reportTransfer(database, late, { event: 'declined' }, untilMs);
+  await reportTransfer(db, late, { event: 'declined' }, untilMs);
   expect(await myReward()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
-  const [row] = await database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  const [row] = await db.read.select().from(rewards).where(eq(rewards.id, rewardId));
   expect(row?.steamId).toBeNull();
 });
 
 test('Each change of a reward is shown to its viewer and to the rule’s owner', async () => {
   const shown = async () => {
-    const all = await readEvents(database, { afterId: null });
+    const all = await readEvents(db, { afterId: null });
     return all.flatMap(({ userId, kind, subjectId }) =>
       kind === 'reward.changed' && subjectId === rewardId ? [userId] : [],
     );
   };
   const transferId = await claimAndSend();
   const before = await shown();
-  await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
+  await reportTransfer(db, transferId, { event: 'declined' }, START_MS + hour);
   const changes = (await shown()).slice(before.length);
   expect(changes.sort()).toEqual([viewer.userId, streamer.userId].sort());
 });
 
 test('A reward moves under the lock of its own channel only', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const move = (channelId: string) =>
-    database.transaction((tx) => advanceReward(tx, rewardId, 'revoked', {}, START_MS), {
+    db.transaction((tx) => advanceReward(tx, rewardId, 'revoked', {}, START_MS), {
       lock: channelLock(channelId),
     });
   await expect(move(other.twitchId)).rejects.toThrow();
@@ -160,9 +160,9 @@ test('A reward moves under the lock of its own channel only', async () => {
 });
 
 test('A claim is shown to the viewer as a reward and as a transfer', async () => {
-  const all = await readEvents(database, { afterId: null, userId: viewer.userId });
+  const all = await readEvents(db, { afterId: null, userId: viewer.userId });
   const transferId = await claim(START_MS);
-  const shown = (await readEvents(database, { afterId: null, userId: viewer.userId })).slice(all.length);
+  const shown = (await readEvents(db, { afterId: null, userId: viewer.userId })).slice(all.length);
   expect(shown.map(({ kind, subjectId }) => [kind, subjectId]).sort()).toEqual([
     ['reward.changed', rewardId],
     ['transfer.changed', transferId],
@@ -170,14 +170,14 @@ test('A claim is shown to the viewer as a reward and as a transfer', async () =>
 });
 
 test('An error of the store is no refusal', async () => {
-  const broken = { ...database, transaction: () => Promise.reject(new Error('demo trouble')) };
-  Object.defineProperty(broken, 'read', { get: () => database.read });
-  const claimed = claimReward(broken as typeof database, { rewardId, userId: viewer.userId }, START_MS);
+  const broken = { ...db, transaction: () => Promise.reject(new Error('demo trouble')) };
+  Object.defineProperty(broken, 'read', { get: () => db.read });
+  const claimed = claimReward(broken as typeof db, { rewardId, userId: viewer.userId }, START_MS);
   await expect(claimed).rejects.toThrow('demo trouble');
-  const [row] = await database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  const [row] = await db.read.select().from(rewards).where(eq(rewards.id, rewardId));
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
   const attached = attachRewards(
-    broken as typeof database,
+    broken as typeof db,
     { ruleId: row!.ruleId, userId: streamer.userId, kinds },
     START_MS,
   );
@@ -186,26 +186,26 @@ test('An error of the store is no refusal', async () => {
 
 test('A delivered reward cannot be claimed again, and its transfer names the trade', async () => {
   const transferId = await claimAndSend();
-  const assets = await assetsIn(database, transferId);
-  await acceptOffer(database, transferId, assets, START_MS + hour);
-  expect((await transferOf(database, transferId)).tradeId).toMatch(/^t\d+/);
-  expect(await claimReward(database, { rewardId, userId: viewer.userId }, START_MS + hour)).toEqual({
+  const assets = await assetsIn(db, transferId);
+  await acceptOffer(db, transferId, assets, START_MS + hour);
+  expect((await transferOf(db, transferId)).tradeId).toMatch(/^t\d+/);
+  expect(await claimReward(db, { rewardId, userId: viewer.userId }, START_MS + hour)).toEqual({
     ok: false,
     code: 'alreadyClaimed',
   });
 });
 
 test('A viewer whose offer ran out is told that the reward can be claimed again', async () => {
-  await reportTransfer(database, await claimAndSend(), { event: 'expired' }, START_MS + hour);
+  await reportTransfer(db, await claimAndSend(), { event: 'expired' }, START_MS + hour);
   expect(await lettersOf('claimFailed')).toMatchObject([
     { values: { why: 'notAccepted', claimUntilMs: String(START_MS + 72 * hour) } },
   ]);
 });
 
 test('Nobody is mailed about an offer that they declined themselves, or who wants no mails', async () => {
-  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  await reportTransfer(db, await claimAndSend(), { event: 'declined' }, START_MS + hour);
   expect(await lettersOf('claimFailed')).toEqual([]);
-  await database.transaction((tx) =>
+  await db.transaction((tx) =>
     tx.update(users).set({ notifyByMail: false }).where(eq(users.id, viewer.userId)),
   );
   await endedLate();
@@ -216,11 +216,11 @@ test('After three offers that the viewer cancelled or declined, the next claim w
   let nowMs = START_MS;
   const again = async (end: 'cancel' | 'decline') => {
     const transferId = await claimAndSend(nowMs);
-    if (end === 'decline') return reportTransfer(database, transferId, { event: 'declined' }, nowMs);
-    await cancelTransfer(database, { transferId, userId: viewer.userId }, nowMs);
-    return reportTransfer(database, transferId, { event: 'cancelled' }, nowMs);
+    if (end === 'decline') return reportTransfer(db, transferId, { event: 'declined' }, nowMs);
+    await cancelTransfer(db, { transferId, userId: viewer.userId }, nowMs);
+    return reportTransfer(db, transferId, { event: 'cancelled' }, nowMs);
   };
-  const claimNow = () => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+  const claimNow = () => claimReward(db, { rewardId, userId: viewer.userId }, nowMs);
   await again('cancel');
   await again('decline');
   expect(await myReward()).toMatchObject({ pausedUntilMs: null });
@@ -241,7 +241,7 @@ test('After three offers that the viewer cancelled or declined, the next claim w
 test('Offers that ended for our own reasons bring no pause', async () => {
   for (let nth = 0; nth < 4; nth++) {
     const transferId = await claimAndSend(START_MS + nth);
-    await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS + nth);
+    await reportTransfer(db, transferId, { event: 'cancelled' }, START_MS + nth);
   }
   expect(await myReward()).toMatchObject({ state: 'promised', pausedUntilMs: null });
 });
@@ -255,13 +255,8 @@ test.each(['steamBusy', 'steamUnavailable', 'steamSessionLost', 'botRestricted']
     const claimedAtMs = WINDOW_END_MS - hour;
     const transferId = await claim(claimedAtMs);
     for (const event of ['deferred', 'refused'] as const) {
-      await leaseTransfers(database, { botId, holder: 'test' }, WINDOW_END_MS + day, Date.now());
-      await reportTransfer(
-        database,
-        transferId,
-        { event, error, runAtMs: claimedAtMs },
-        WINDOW_END_MS + hour,
-      );
+      await leaseTransfers(db, { botId, holder: 'test' }, WINDOW_END_MS + day, Date.now());
+      await reportTransfer(db, transferId, { event, error, runAtMs: claimedAtMs }, WINDOW_END_MS + hour);
     }
     expect(await myReward()).toMatchObject({
       state: 'promised',
@@ -279,8 +274,8 @@ test.each(['steamTokenInvalid', 'itemUnavailable'])(
   'So does one that waited in the queue without any trouble, whatever ended it: %s',
   async (error) => {
     const transferId = await claim(WINDOW_END_MS - hour);
-    await leaseTransfers(database, { botId, holder: 'test' }, WINDOW_END_MS + hour, Date.now());
-    await reportTransfer(database, transferId, { event: 'refused', error }, WINDOW_END_MS + hour);
+    await leaseTransfers(db, { botId, holder: 'test' }, WINDOW_END_MS + hour, Date.now());
+    await reportTransfer(db, transferId, { event: 'refused', error }, WINDOW_END_MS + hour);
     expect(await myReward()).toMatchObject({
       state: 'promised',
       claimUntilMs: WINDOW_END_MS + 2 * hour,
@@ -292,17 +287,17 @@ test.each(['steamTokenInvalid', 'itemUnavailable'])(
 test('An offer that was not confirmed in time is not called late, and one confirmed late has its whole time', async () => {
   const claimedAtMs = WINDOW_END_MS - hour;
   const transferId = await claim(claimedAtMs);
-  await leaseTransfers(database, { botId, holder: 'test' }, claimedAtMs, Date.now());
-  await reportTransfer(database, transferId, { event: 'created', offerId: '1' }, claimedAtMs);
-  await reportTransfer(database, transferId, { event: 'cancelled' }, claimedAtMs + day);
+  await leaseTransfers(db, { botId, holder: 'test' }, claimedAtMs, Date.now());
+  await reportTransfer(db, transferId, { event: 'created', offerId: '1' }, claimedAtMs);
+  await reportTransfer(db, transferId, { event: 'cancelled' }, claimedAtMs + day);
   expect(await myReward()).toMatchObject({
     state: 'promised',
     claimUntilMs: WINDOW_END_MS + day,
     claimFailure: { kind: 'delayed' },
   });
   const again = await claim(claimedAtMs + day);
-  await leaseTransfers(database, { botId, holder: 'test' }, claimedAtMs + day, Date.now());
-  await reportTransfer(database, again, { event: 'created', offerId: '2' }, claimedAtMs + day);
-  await reportTransfer(database, again, { event: 'confirmed' }, claimedAtMs + 2 * day);
+  await leaseTransfers(db, { botId, holder: 'test' }, claimedAtMs + day, Date.now());
+  await reportTransfer(db, again, { event: 'created', offerId: '2' }, claimedAtMs + day);
+  await reportTransfer(db, again, { event: 'confirmed' }, claimedAtMs + 2 * day);
   expect((await myReward()).offer?.cancelAtMs).toBe(claimedAtMs + 3 * day);
 });

@@ -21,7 +21,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -31,26 +31,25 @@ let rewardId: string;
 let itemId: string;
 let depositId: string;
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  const made = await promiseTo(database, streamer, [viewer]);
+  viewer = await addPerson(db);
+  const made = await promiseTo(db, streamer, [viewer]);
   const [reward] = made.rewards;
   ({ ruleId } = made);
   ({ id: rewardId, itemId } = reward!);
-  const [first] = await ledgerOf(database, itemId);
+  const [first] = await ledgerOf(db, itemId);
   depositId = first?.transferId ?? '';
 });
 
 const reverse = (id = depositId) =>
-  reportTransfer(database, id, { event: 'reversed', moved: [], stayed: [] }, START_MS);
-const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
-const itemNow = async () => (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId);
-const lettersTo = (template: string) =>
-  database.read.select().from(mails).where(eq(mails.template, template));
+  reportTransfer(db, id, { event: 'reversed', moved: [], stayed: [] }, START_MS);
+const rewardNow = async () => (await rewardsOf(db, ruleId)).find(({ id }) => id === rewardId);
+const itemNow = async () => (await itemsOf(db, streamer.userId)).find(({ id }) => id === itemId);
+const lettersTo = (template: string) => db.read.select().from(mails).where(eq(mails.template, template));
 
 async function claim(): Promise<string> {
-  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  const claimed = await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
   if (!claimed.ok) throw new Error(claimed.code);
-  const [row] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const [row] = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
   return row!.id;
 }
 
@@ -58,64 +57,64 @@ test('A reversed deposit ends the promise made on it, and the viewer is told why
   expect(await reverse()).toBe(true);
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
   expect((await itemNow())?.state).toBe('gone');
-  expect(await rewardsOf(database, ruleId)).toHaveLength(1);
+  expect(await rewardsOf(db, ruleId)).toHaveLength(1);
   expect(await lettersTo('depositReversed')).toMatchObject([
     { values: { item: 'Demo case', rule: 'Demo rule' } },
   ]);
   expect(await reverse()).toBe(false);
   expect(await lettersTo('depositReversed')).toHaveLength(1);
 
-  const own = await listHistory(database, { userId: viewer.userId });
+  const own = await listHistory(db, { userId: viewer.userId });
   expect(own.rows.map(({ status }) => status)).toEqual(['depositReversed']);
   const asked = { ownerId: streamer.userId, status: 'depositReversed' } as const;
-  expect((await listGivenRewards(database, asked)).rows.map(({ id }) => id)).toEqual([rewardId]);
+  expect((await listGivenRewards(db, asked)).rows.map(({ id }) => id)).toEqual([rewardId]);
 });
 
 test('Only what left with a deposit that was reversed in part takes its offers along', async () => {
   const nowMs = START_MS + 9 * day;
-  await deposit(database, streamer, [asset('Demo lost'), asset('Demo kept')], START_MS);
+  await deposit(db, streamer, [asset('Demo lost'), asset('Demo kept')], START_MS);
   const idOf = async (kind: string) =>
-    (await itemsOf(database, streamer.userId)).find((item) => item.marketHashName === kind)!.id;
+    (await itemsOf(db, streamer.userId)).find((item) => item.marketHashName === kind)!.id;
   const giveBack = async (kind: string) => {
     const requestId = newId(nowMs);
     const request = { requestId, userId: streamer.userId, itemIds: [await idOf(kind)] };
-    expect(await returnItems(database, request, nowMs)).toMatchObject({ ok: true });
+    expect(await returnItems(db, request, nowMs)).toMatchObject({ ok: true });
     return requestId;
   };
   const [lostReturn, otherReturn] = [await giveBack('Demo lost'), await giveBack('Demo kept')];
-  const [first] = await ledgerOf(database, await idOf('Demo kept'));
-  const brought = await assetsIn(database, first?.transferId ?? '');
+  const [first] = await ledgerOf(db, await idOf('Demo kept'));
+  const brought = await assetsIn(db, first?.transferId ?? '');
   const stayingId = await idOf('Demo kept');
   const stayed = brought.filter(({ itemId: each }) => each === stayingId);
   await reportTransfer(
-    database,
+    db,
     first?.transferId ?? '',
     { event: 'reversed', moved: [], stayed: stayed.map(({ appId, assetId }) => ({ appId, assetId })) },
     nowMs,
   );
-  expect(await transferOf(database, lostReturn)).toMatchObject({
+  expect(await transferOf(db, lostReturn)).toMatchObject({
     state: 'cancelled',
     lastError: 'depositReversed',
   });
-  expect(await transferOf(database, otherReturn)).toMatchObject({ state: 'queued', cancelWanted: false });
+  expect(await transferOf(db, otherReturn)).toMatchObject({ state: 'queued', cancelWanted: false });
 });
 
 test('A free reward of a reversed deposit leaves its rule, and nobody is promised it', async () => {
-  const free = await addRule(database, streamer, { rewards: 1, watchMinutes: 10 });
-  const [reward] = await rewardsOf(database, free);
-  const [first] = await ledgerOf(database, reward!.itemId);
+  const free = await addRule(db, streamer, { rewards: 1, watchMinutes: 10 });
+  const [reward] = await rewardsOf(db, free);
+  const [first] = await ledgerOf(db, reward!.itemId);
   await reverse(first?.transferId ?? '');
-  const other = await addPerson(database);
-  await watchFor(database, streamer.twitchId, [[other.twitchId, 600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  expect(await rewardsOf(database, free)).toMatchObject([{ state: 'recalled', twitchId: null }]);
+  const other = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[other.twitchId, 600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  expect(await rewardsOf(db, free)).toMatchObject([{ state: 'recalled', twitchId: null }]);
   expect(await lettersTo('depositReversed')).toEqual([]);
 });
 
 test('A claim that waits to be sent ends with the deposit of its item', async () => {
   const transferId = await claim();
   await reverse();
-  expect(await transferOf(database, transferId)).toMatchObject({
+  expect(await transferOf(db, transferId)).toMatchObject({
     state: 'cancelled',
     lastError: 'depositReversed',
   });
@@ -124,39 +123,34 @@ test('A claim that waits to be sent ends with the deposit of its item', async ()
     recallReason: 'depositReversed',
     steamId: null,
   });
-  expect((await ledgerOf(database, itemId)).map(({ toHolder }) => toHolder).slice(1)).toEqual([
-    'outgoing',
-    'gone',
-  ]);
+  expect((await ledgerOf(db, itemId)).map(({ toHolder }) => toHolder).slice(1)).toEqual(['outgoing', 'gone']);
   expect(await lettersTo('depositReversed')).toHaveLength(1);
 });
 
 test('An offer that is on Steam is taken back, and its end changes nothing more', async () => {
   const transferId = await claim();
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   await reverse();
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'sent', cancelWanted: true });
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'sent', cancelWanted: true });
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
-  await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS);
+  await reportTransfer(db, transferId, { event: 'cancelled' }, START_MS);
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
   expect((await itemNow())?.state).toBe('gone');
-  expect(await rewardsOf(database, ruleId)).toHaveLength(1);
+  expect(await rewardsOf(db, ruleId)).toHaveLength(1);
 });
 
 test('A return with an item of a reversed deposit is withdrawn, and its other items stay held', async () => {
   const other = [asset('Demo key')];
-  await deposit(database, streamer, other, START_MS - 8 * 86_400_000);
+  await deposit(db, streamer, other, START_MS - 8 * 86_400_000);
   const last = [asset('Demo box')];
-  const lastId = await deposit(database, streamer, last, START_MS - 8 * 86_400_000);
-  const held = (await itemsOf(database, streamer.userId)).filter(({ id }) => id !== itemId);
+  const lastId = await deposit(db, streamer, last, START_MS - 8 * 86_400_000);
+  const held = (await itemsOf(db, streamer.userId)).filter(({ id }) => id !== itemId);
   const requestId = newId(START_MS);
   const itemIds = held.map(({ id }) => id);
-  expect((await returnItems(database, { requestId, userId: streamer.userId, itemIds }, START_MS)).ok).toBe(
-    true,
-  );
+  expect((await returnItems(db, { requestId, userId: streamer.userId, itemIds }, START_MS)).ok).toBe(true);
   await reverse(lastId);
-  expect(await transferOf(database, requestId)).toMatchObject({ state: 'cancelled' });
-  const after = (await itemsOf(database, streamer.userId)).filter(({ id }) => id !== itemId);
+  expect(await transferOf(db, requestId)).toMatchObject({ state: 'cancelled' });
+  const after = (await itemsOf(db, streamer.userId)).filter(({ id }) => id !== itemId);
   expect(after.map(({ name, state }) => [name, state]).toSorted()).toEqual([
     ['Demo box', 'gone'],
     ['Demo key', 'held'],

@@ -28,38 +28,38 @@ import {
 } from '#tests/support/fixtures.ts';
 import { stepsOf, transferOf } from '#tests/support/looking.ts';
 
-let database: TestDatabase;
+let db: TestDatabase;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  db = await openTestDatabase();
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
 const some = (count: number): Asset[] => Array.from({ length: count }, () => asset());
 
 async function request({ userId }: Pick<Person, 'userId'>, count: number): Promise<string> {
   const wanted = { requestId: newId(START_MS), userId, assets: some(count) };
-  const requested = await requestDeposit(database, wanted, START_MS, Date.now());
+  const requested = await requestDeposit(db, wanted, START_MS, Date.now());
   if (!requested.ok) throw new Error(requested.code);
   return requested.transferId;
 }
 
 const lease = (botId: string, limit = 1): Promise<LeasedTransfer[]> =>
-  leaseTransfers(database, { botId, holder: 'test', limit }, START_MS, Date.now());
+  leaseTransfers(db, { botId, holder: 'test', limit }, START_MS, Date.now());
 
 /** Asks for a deposit and cancels it until it is refused; the number of offers that were asked for, and the refusal. */
 async function askAndCancel({ userId }: Person, systemMs: number): Promise<[number, string]> {
   for (let asked = 0; asked < 500; asked++) {
     const wanted = { requestId: newId(START_MS), userId, assets: some(1) };
-    const requested = await requestDeposit(database, wanted, START_MS, systemMs);
+    const requested = await requestDeposit(db, wanted, START_MS, systemMs);
     if (!requested.ok) return [asked, requested.code];
-    await cancelTransfer(database, { transferId: requested.transferId, userId }, START_MS);
+    await cancelTransfer(db, { transferId: requested.transferId, userId }, START_MS);
   }
   return [500, 'never refused'];
 }
 
 test('Whoever asks for deposits and cancels them without end is refused for an hour; others go on', async () => {
-  await addBot(database);
-  const [greedy, known, ordinary] = [await addPerson(database), await addKnown(), await addPerson(database)];
+  await addBot(db);
+  const [greedy, known, ordinary] = [await addPerson(db), await addKnown(), await addPerson(db)];
   const systemMs = Date.now();
   expect(await askAndCancel(greedy, systemMs)).toEqual([20, 'depositsTooOften']);
   expect(await askAndCancel(known, systemMs)).toEqual([59, 'depositsTooOften']);
@@ -69,11 +69,11 @@ test('Whoever asks for deposits and cancels them without end is refused for an h
 });
 
 test('What the bots could not take does not count as asked for', async () => {
-  const botId = await addBot(database);
-  const person = await addPerson(database);
+  const botId = await addBot(db);
+  const person = await addPerson(db);
   const ask = (count: number) =>
     requestDeposit(
-      database,
+      db,
       { requestId: newId(START_MS), userId: person.userId, assets: some(count) },
       START_MS,
       Date.now(),
@@ -87,16 +87,16 @@ const idsOf = (leased: readonly LeasedTransfer[]) => leased.map(({ id }) => id);
 
 /** Somebody who may have four offers open, because one of their deposits was accepted. */
 async function addKnown(): Promise<Person> {
-  const person = await addPerson(database);
-  await deposit(database, person, [asset()]);
+  const person = await addPerson(db);
+  await deposit(db, person, [asset()]);
   return person;
 }
 
 /** Fills a bot until it has room for so many items. */
 async function leave(botId: string, free: number): Promise<void> {
-  const owner = await addPerson(database);
+  const owner = await addPerson(db);
   const place = { ownerId: owner.userId, botId, state: 'held', depositorSteamId: owner.steamId } as const;
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await tx.$count(items, eq(items.botId, botId));
     const rows = some(BOT_CAPACITY - free - held).map((facts) => ({
       ...facts,
@@ -111,18 +111,18 @@ async function leave(botId: string, free: number): Promise<void> {
 }
 
 test('Two deposits that would fill the only bot, unanswered, leave room for the next account’s', async () => {
-  const botId = await addBot(database);
-  const attacker = await addPerson(database);
+  const botId = await addBot(db);
+  const attacker = await addPerson(db);
   await request(attacker, 870);
   await request(attacker, 870);
-  await sendQueued(database, START_MS);
-  const depositor = await addPerson(database);
+  await sendQueued(db, START_MS);
+  const depositor = await addPerson(db);
   const wanted = await request(depositor, 90);
   expect(idsOf(await lease(botId))).toEqual([wanted]);
 });
 
 test('Whoever has delivered before, and asks for all they may, takes a quarter of what others leave free', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   const asked: number[] = [];
   for (let nth = 0; nth < 4; nth++) {
     const known = await addKnown();
@@ -135,9 +135,9 @@ test('Whoever has delivered before, and asks for all they may, takes a quarter o
 });
 
 test('A bot that is nearly full is shared too: what one account asks for at once is cut to its share', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 100);
-  const [one, other] = [await addPerson(database), await addPerson(database)];
+  const [one, other] = [await addPerson(db), await addPerson(db)];
   await request(one, 100);
   const second = await request(other, 25);
   const first = await lease(botId);
@@ -146,86 +146,83 @@ test('A bot that is nearly full is shared too: what one account asks for at once
 });
 
 test('A batch of ten offers waits behind another account’s first', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   const [patient, other] = [await addKnown(), await addKnown()];
   await request(patient, 890);
   const wanted = await request(other, 40);
   const [first] = await lease(botId);
-  expect(await transferOf(database, first!.id)).toMatchObject({ userId: patient.userId });
+  expect(await transferOf(db, first!.id)).toMatchObject({ userId: patient.userId });
   expect(idsOf(await lease(botId))).toEqual([wanted]);
   const [third] = await lease(botId);
-  expect(await transferOf(database, third!.id)).toMatchObject({ userId: patient.userId });
+  expect(await transferOf(db, third!.id)).toMatchObject({ userId: patient.userId });
 });
 
 test('What finds no room says so once, and goes on as soon as an offer is declined', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 20);
-  const open = [
-    await request(await addPerson(database), 10),
-    await request(await addPerson(database), 10),
-  ] as const;
-  await sendQueued(database, START_MS);
-  const waiting = await request(await addPerson(database), 7);
+  const open = [await request(await addPerson(db), 10), await request(await addPerson(db), 10)] as const;
+  await sendQueued(db, START_MS);
+  const waiting = await request(await addPerson(db), 7);
   expect(await lease(botId)).toEqual([]);
   const times = { nowMs: START_MS, systemMs: Date.now() };
-  for (let twice = 0; twice < 2; twice++) await waitForRoom(database, { botId }, times);
-  expect(await stepsOf(database, waiting)).toEqual(['requested', 'waitsForRoom']);
-  expect(await transferOf(database, waiting)).toMatchObject({ state: 'queued', lastError: 'noRoom' });
-  await reportTransfer(database, open[1], { event: 'declined' }, START_MS);
+  for (let twice = 0; twice < 2; twice++) await waitForRoom(db, { botId }, times);
+  expect(await stepsOf(db, waiting)).toEqual(['requested', 'waitsForRoom']);
+  expect(await transferOf(db, waiting)).toMatchObject({ state: 'queued', lastError: 'noRoom' });
+  await reportTransfer(db, open[1], { event: 'declined' }, START_MS);
   expect(idsOf(await lease(botId))).toEqual([waiting]);
 });
 
 test.each(['expired', 'cancelled', 'invalidated'] as const)(
   'An offer that ended as %s takes no room',
   async (event) => {
-    const botId = await addBot(database);
+    const botId = await addBot(db);
     await leave(botId, 10);
-    const open = await request(await addPerson(database), 10);
-    await sendQueued(database, START_MS);
-    const waiting = await request(await addPerson(database), 9);
+    const open = await request(await addPerson(db), 10);
+    await sendQueued(db, START_MS);
+    const waiting = await request(await addPerson(db), 9);
     expect(await lease(botId)).toEqual([]);
-    await reportTransfer(database, open, { event }, START_MS);
+    await reportTransfer(db, open, { event }, START_MS);
     expect(idsOf(await lease(botId))).toEqual([waiting]);
   },
 );
 
 test('What only waits takes no room, and none is kept for it once it is withdrawn', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 12);
-  const [one, other] = [await addPerson(database), await addPerson(database)];
+  const [one, other] = [await addPerson(db), await addPerson(db)];
   const first = await request(one, 12);
   const second = await request(other, 11);
-  await cancelTransfer(database, { transferId: first, userId: one.userId }, START_MS);
+  await cancelTransfer(db, { transferId: first, userId: one.userId }, START_MS);
   const leased = await lease(botId);
   expect(leased.map(({ assets }) => assets.length)).toEqual([10]);
   expect(idsOf(leased)).toEqual([second]);
 });
 
 test('An offer whose answer was lost keeps its room until it is known not to exist', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 10);
-  await request(await addPerson(database), 10);
+  await request(await addPerson(db), 10);
   const [lost] = await lease(botId);
-  await reportTransfer(database, lost!.id, { event: 'answerLost', error: 'answerLost' }, START_MS);
-  const waiting = await request(await addPerson(database), 8);
+  await reportTransfer(db, lost!.id, { event: 'answerLost', error: 'answerLost' }, START_MS);
+  const waiting = await request(await addPerson(db), 8);
   expect(await lease(botId)).toEqual([]);
   const absent = { event: 'provenAbsent', runAtMs: START_MS + minute } as const;
-  await reportTransfer(database, lost!.id, absent, START_MS);
+  await reportTransfer(db, lost!.id, absent, START_MS);
   expect(idsOf(await lease(botId))).toEqual([waiting]);
 });
 
 test('A deposit that waits at a full bot passes to one that has room', async () => {
-  const [full, roomy] = [await addBot(database), await addBot(database)];
+  const [full, roomy] = [await addBot(db), await addBot(db)];
   await leave(full, 10);
   await leave(roomy, 0);
-  await request(await addPerson(database), 10);
+  await request(await addPerson(db), 10);
   await lease(full);
-  const waiting = await request(await addPerson(database), 8);
-  const at = async () => (await transferOf(database, waiting)).botId;
-  const wait = () => waitForRoom(database, { botId: full }, { nowMs: START_MS, systemMs: Date.now() });
+  const waiting = await request(await addPerson(db), 8);
+  const at = async () => (await transferOf(db, waiting)).botId;
+  const wait = () => waitForRoom(db, { botId: full }, { nowMs: START_MS, systemMs: Date.now() });
   await wait();
-  expect([await at(), await stepsOf(database, waiting)]).toEqual([full, ['requested', 'waitsForRoom']]);
-  await database.transaction(async (tx) => {
+  expect([await at(), await stepsOf(db, waiting)]).toEqual([full, ['requested', 'waitsForRoom']]);
+  await db.transaction(async (tx) => {
     await tx.update(items).set({ state: 'gone' }).where(eq(items.botId, roomy));
   });
   await wait();
@@ -234,8 +231,8 @@ test('A deposit that waits at a full bot passes to one that has room', async () 
 });
 
 test('Two bots that look at once do not together exceed what one account may ask for', async () => {
-  const bots = [await addBot(database), await addBot(database)];
-  const newcomer = await addPerson(database);
+  const bots = [await addBot(db), await addBot(db)];
+  const newcomer = await addPerson(db);
   const wanted = [await request(newcomer, 70), await request(newcomer, 60)];
   const leased = (await Promise.all(bots.map((botId) => lease(botId, 5)))).flat();
   expect(leased).toHaveLength(1);
@@ -243,23 +240,23 @@ test('Two bots that look at once do not together exceed what one account may ask
 });
 
 test('Two processes that look at once do not both give away the last room', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 10);
-  for (const size of [9, 8]) await request(await addPerson(database), size);
+  for (const size of [9, 8]) await request(await addPerson(db), size);
   const leased = await Promise.all([lease(botId), lease(botId)]);
   expect(leased.flat()).toHaveLength(1);
 });
 
 test('Two accounts that ask at once both wait or are served; neither is refused', async () => {
-  const botId = await addBot(database);
+  const botId = await addBot(db);
   await leave(botId, 10);
-  const people = [await addPerson(database), await addPerson(database)];
+  const people = [await addPerson(db), await addPerson(db)];
   const [one, other] = await Promise.all(people.map((person, nth) => request(person, 9 - nth)));
   const [first] = await lease(botId);
   expect([one, other]).toContain(first!.id);
-  await reportTransfer(database, first!.id, { event: 'sent', offerId: '7' }, START_MS);
-  await acceptOffer(database, first!.id, first!.assets, START_MS);
-  const [waiting] = await database.read.select().from(transfers).where(is(transfers.state, 'queued'));
+  await reportTransfer(db, first!.id, { event: 'sent', offerId: '7' }, START_MS);
+  await acceptOffer(db, first!.id, first!.assets, START_MS);
+  const [waiting] = await db.read.select().from(transfers).where(is(transfers.state, 'queued'));
   expect(waiting?.id).toBe(one === first!.id ? other : one);
 });
 

@@ -18,7 +18,7 @@ import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 const FOUND_MS = START_MS + hour;
 const SETTLED_MS = START_MS + 11 * hour;
@@ -27,29 +27,29 @@ const WINDOW_END_MS = START_MS + 72 * hour;
 setScene();
 
 const lease = async (nowMs = FOUND_MS) =>
-  (await leaseTransfers(database, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
-const settle = (itemId: string, nowMs = SETTLED_MS) => settleDrift(database, { itemId }, nowMs);
+  (await leaseTransfers(db, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
+const settle = (itemId: string, nowMs = SETTLED_MS) => settleDrift(db, { itemId }, nowMs);
 
-const drift = (itemIds: readonly string[]) => driftOutgoing(database, itemIds, FOUND_MS);
+const drift = (itemIds: readonly string[]) => driftOutgoing(db, itemIds, FOUND_MS);
 
 /** A viewer's queued claim, and its item. */
 async function queuedClaim() {
-  const viewer = await addPerson(database);
-  const { ruleId, rewards } = await promiseTo(database, streamer, [viewer]);
+  const viewer = await addPerson(db);
+  const { ruleId, rewards } = await promiseTo(db, streamer, [viewer]);
   const rewardId = rewards[0]!.id;
-  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
-  const [claim] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
-  const mine = () => getMyReward(database, { rewardId, userId: viewer.userId });
-  const reward = async () => (await rewardsOf(database, ruleId))[0]!;
+  await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
+  const [claim] = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const mine = () => getMyReward(db, { rewardId, userId: viewer.userId });
+  const reward = async () => (await rewardsOf(db, ruleId))[0]!;
   return { transferId: claim!.id, itemId: rewards[0]!.itemId, mine, reward };
 }
 
 /** Two items on their way back to the streamer, in one transfer. */
 async function queuedReturn() {
-  await deposit(database, streamer, [asset(), asset()], START_MS - 8 * day);
-  const itemIds = (await itemsOf(database, streamer.userId)).map(({ id }) => id);
+  await deposit(db, streamer, [asset(), asset()], START_MS - 8 * day);
+  const itemIds = (await itemsOf(db, streamer.userId)).map(({ id }) => id);
   const wanted = { requestId: newId(START_MS), userId: streamer.userId, itemIds };
-  const answer = await returnItems(database, wanted, START_MS);
+  const answer = await returnItems(db, wanted, START_MS);
   if (!answer.ok) throw new Error(answer.code);
   return { transferId: answer.transferIds[0]!, itemIds };
 }
@@ -58,7 +58,7 @@ test('A queued claim whose item differs from the ledger is sent only when the op
   const { transferId, itemId } = await queuedClaim();
   expect(await drift([itemId])).toMatchObject({ found: 1 });
   expect(await lease()).toEqual([]);
-  await settleDrift(database, { itemId, isRehearsal: true }, SETTLED_MS);
+  await settleDrift(db, { itemId, isRehearsal: true }, SETTLED_MS);
   expect(await lease(SETTLED_MS)).toEqual([]);
   expect(await settle(itemId)).toMatchObject({ ok: true });
   expect(await lease(SETTLED_MS)).toEqual([transferId]);
@@ -71,24 +71,24 @@ test('A return waits for each of its items, and holds up nobody else’s', async
   expect(await lease()).toEqual([other.transferId]);
   await settle(itemIds[0]!);
   expect(await lease(SETTLED_MS)).toEqual([]);
-  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack']);
+  expect(await stepsOf(db, transferId)).toEqual(['requested', 'heldBack']);
   await settle(itemIds[1]!);
   expect(await lease(SETTLED_MS)).toEqual([transferId]);
 });
 
 test('Nobody is asked about a claim that is held back, and nobody gives up a place for it', async () => {
   const { transferId, itemId } = await queuedClaim();
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(rules).set({ followDays: 30 });
   });
   await drift([itemId]);
-  expect(await listClaimsToCheck(database.read, { botId }, FOUND_MS)).toEqual([]);
+  expect(await listClaimsToCheck(db.read, { botId }, FOUND_MS)).toEqual([]);
   const checkedClaims = [transferId];
-  const held = await leaseTransfers(database, { botId, holder: 'one', checkedClaims }, FOUND_MS, Date.now());
+  const held = await leaseTransfers(db, { botId, holder: 'one', checkedClaims }, FOUND_MS, Date.now());
   expect(held).toEqual([]);
-  expect(await makePlace(database, { botId, checkedClaims }, FOUND_MS)).toEqual({ asked: 0, nextMs: null });
+  expect(await makePlace(db, { botId, checkedClaims }, FOUND_MS)).toEqual({ asked: 0, nextMs: null });
   await settle(itemId);
-  expect(await listClaimsToCheck(database.read, { botId }, SETTLED_MS)).toMatchObject([{ transferId }]);
+  expect(await listClaimsToCheck(db.read, { botId }, SETTLED_MS)).toMatchObject([{ transferId }]);
 });
 
 test('A viewer gets the time back that a claim was held back, once the operator has resolved it', async () => {
@@ -100,8 +100,8 @@ test('A viewer gets the time back that a claim was held back, once the operator 
     claimUntilMs: WINDOW_END_MS + SETTLED_MS - FOUND_MS,
     claimShiftedMs: SETTLED_MS - FOUND_MS,
   });
-  await sendQueued(database, SETTLED_MS);
-  await reportTransfer(database, transferId, { event: 'declined' }, WINDOW_END_MS + hour);
+  await sendQueued(db, SETTLED_MS);
+  await reportTransfer(db, transferId, { event: 'declined' }, WINDOW_END_MS + hour);
   expect((await reward()).state).toBe('promised');
 });
 
@@ -110,13 +110,13 @@ test('A claim that was held back and ends unsent gets each hour of its wait back
   await drift([itemId]);
   await settle(itemId);
   const endMs = SETTLED_MS + 4 * hour;
-  await reportTransfer(database, transferId, { event: 'withdrawn' }, endMs);
+  await reportTransfer(db, transferId, { event: 'withdrawn' }, endMs);
   expect(await reward()).toMatchObject({ state: 'promised', claimShiftedMs: endMs - START_MS });
 });
 
 test('A claim that already has its offer gets no time when its item is resolved', async () => {
   const { itemId, reward } = await queuedClaim();
-  await sendQueued(database, START_MS);
+  await sendQueued(db, START_MS);
   await drift([itemId]);
   await settle(itemId);
   expect((await reward()).claimUntilMs).toBe(WINDOW_END_MS);
@@ -132,13 +132,13 @@ test('A clock that was put back takes no time from the viewer', async () => {
 test('A transfer that is held back says so once in its timeline, and when it goes on', async () => {
   const { transferId, itemId, mine } = await queuedClaim();
   await drift([itemId]);
-  await auditCustody(database, { operatorEmail: null }, FOUND_MS + hour);
-  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack']);
+  await auditCustody(db, { operatorEmail: null }, FOUND_MS + hour);
+  expect(await stepsOf(db, transferId)).toEqual(['requested', 'heldBack']);
   expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: true });
   await settle(itemId);
-  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack', 'resumed']);
+  expect(await stepsOf(db, transferId)).toEqual(['requested', 'heldBack', 'resumed']);
   expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: false });
-  expect((await transferOf(database, transferId)).lastError).toBeNull();
+  expect((await transferOf(db, transferId)).lastError).toBeNull();
 });
 
 test('An offer that was under way when its item was found waits too, if it has to be sent again', async () => {
@@ -147,14 +147,14 @@ test('An offer that was under way when its item was found waits too, if it has t
   await drift([itemId]);
   expect((await mine())?.offer).toMatchObject({ state: 'sending', isHeldBack: false });
   await reportTransfer(
-    database,
+    db,
     transferId,
     { event: 'deferred', error: 'steamBusy', runAtMs: FOUND_MS },
     FOUND_MS,
   );
   expect(await lease()).toEqual([]);
   expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: true });
-  const steps = await database.read
+  const steps = await db.read
     .select({ event: transferSteps.event, detail: transferSteps.detail })
     .from(transferSteps)
     .where(is(transferSteps.state, 'queued'));
@@ -167,12 +167,12 @@ test('An offer that was under way when its item was found waits too, if it has t
 test('A viewer can still cancel a claim that is held back; the promise keeps its time and waits for the item', async () => {
   const { transferId, itemId, reward } = await queuedClaim();
   await drift([itemId]);
-  await reportTransfer(database, transferId, { event: 'withdrawn' }, SETTLED_MS);
+  await reportTransfer(db, transferId, { event: 'withdrawn' }, SETTLED_MS);
   expect(await reward()).toMatchObject({
     state: 'promised',
     claimUntilMs: WINDOW_END_MS + SETTLED_MS - START_MS,
   });
-  const [item] = await itemsOf(database, streamer.userId);
+  const [item] = await itemsOf(db, streamer.userId);
   expect(item?.state).toBe('missing');
-  expect((await assetsIn(database, transferId)).map(({ open }) => open)).toEqual([false]);
+  expect((await assetsIn(db, transferId)).map(({ open }) => open)).toEqual([false]);
 });

@@ -23,18 +23,17 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
-const list = (more: object = {}, person = streamer) =>
-  listTransfers(database, { userId: person.userId, ...more });
+const list = (more: object = {}, person = streamer) => listTransfers(db, { userId: person.userId, ...more });
 
 async function request(...assets: ReturnType<typeof asset>[]): Promise<string> {
   const requestId = newId(START_MS);
   const answer = await requestDeposit(
-    database,
+    db,
     { requestId, userId: streamer.userId, assets },
     START_MS,
     Date.now(),
@@ -44,7 +43,7 @@ async function request(...assets: ReturnType<typeof asset>[]): Promise<string> {
 }
 
 test('A transfer is listed with its bot and its items by kind, and shown with its steps in order', async () => {
-  const transferId = await deposit(database, streamer, [asset('Demo a'), asset('Demo a'), asset('Demo b')]);
+  const transferId = await deposit(db, streamer, [asset('Demo a'), asset('Demo a'), asset('Demo b')]);
   const { rows } = await list();
   expect(rows).toMatchObject([
     {
@@ -57,7 +56,7 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
       bot: { name: botId, firstSeenAtMs: START_MS, level: null },
     },
   ]);
-  expect(await withAll(database, rows)).toMatchObject([
+  expect(await withAll(db, rows)).toMatchObject([
     {
       items: [
         { marketHashName: 'Demo a', quantity: 2 },
@@ -66,9 +65,9 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
     },
   ]);
   const states = ['queued', 'sending', 'sent', 'accepted'];
-  const [stepped] = await withSteps(database, rows);
+  const [stepped] = await withSteps(db, rows);
   expect(stepped?.steps.map((step) => step.state)).toEqual(states);
-  const one = await getTransfer(database, { transferId, userId: streamer.userId });
+  const one = await getTransfer(db, { transferId, userId: streamer.userId });
   expect(one?.steps.map((step) => step.state)).toEqual(states);
   expect(rows[0]).not.toHaveProperty('steps');
   expect(rows[0]).not.toHaveProperty('items');
@@ -77,30 +76,30 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
 });
 
 test('A list reads of each transfer the kind whose name comes first, and how many items there are', async () => {
-  const mixed = await deposit(database, streamer, [asset('Demo b'), asset('Demo c'), asset('Demo b')]);
-  const alike = await deposit(database, streamer, [asset('Demo a'), asset('Demo a')]);
-  const sameName = await deposit(database, streamer, [
+  const mixed = await deposit(db, streamer, [asset('Demo b'), asset('Demo c'), asset('Demo b')]);
+  const alike = await deposit(db, streamer, [asset('Demo a'), asset('Demo a')]);
+  const sameName = await deposit(db, streamer, [
     asset('Demo d', { appId: 730 }),
     asset('Demo d', { appId: 440 }),
     asset('Demo d', { appId: 440 }),
   ]);
   const { rows } = await list();
-  const firsts = await firstItemsOf(database, rows);
+  const firsts = await firstItemsOf(db, rows);
   const first = (id: string) => firsts.get(id);
   expect(firsts.size).toBe(3);
   expect(first(mixed)).toMatchObject({ marketHashName: 'Demo b', quantity: 2, total: 3 });
   expect(first(alike)).toMatchObject({ marketHashName: 'Demo a', quantity: 2, total: 2 });
   expect(first(sameName)).toMatchObject({ appId: 440, quantity: 2, total: 3 });
-  const whole = await withAll(database, rows);
+  const whole = await withAll(db, rows);
   for (const { id, items } of whole) expect(first(id)).toMatchObject(items[0] ?? {});
-  expect(await firstItemsOf(database, [])).toEqual(new Map());
+  expect(await firstItemsOf(db, [])).toEqual(new Map());
 });
 
 test('Transfers can be filtered by kind and phase, page by page', async () => {
-  const done = await deposit(database, streamer, [asset()]);
+  const done = await deposit(db, streamer, [asset()]);
   const open = await request(asset());
   const ended = await request(asset());
-  await cancelTransfer(database, { transferId: ended, userId: streamer.userId }, START_MS);
+  await cancelTransfer(db, { transferId: ended, userId: streamer.userId }, START_MS);
   const ids = async (more: object) => new Set((await list(more)).rows.map((row) => row.id));
   expect(await ids({ phase: 'open' })).toEqual(new Set([open]));
   expect(await ids({ phase: 'done' })).toEqual(new Set([done]));
@@ -116,13 +115,13 @@ test('Transfers can be filtered by kind and phase, page by page', async () => {
 });
 
 test("A claim belongs to its viewer; the rule's owner sees it without the code; nobody else does", async () => {
-  await addRule(database, streamer, { name: 'Demo hours', rewards: 1 });
-  const viewer = await addPerson(database);
-  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const [reward] = (await listMyRewards(database, { userId: viewer.userId, states: ['promised'] })).rows;
-  await claimReward(database, { rewardId: reward!.id, userId: viewer.userId }, START_MS + hour);
-  const [sent] = await sendQueued(database, START_MS + hour);
+  await addRule(db, streamer, { name: 'Demo hours', rewards: 1 });
+  const viewer = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  const [reward] = (await listMyRewards(db, { userId: viewer.userId, states: ['promised'] })).rows;
+  await claimReward(db, { rewardId: reward!.id, userId: viewer.userId }, START_MS + hour);
+  const [sent] = await sendQueued(db, START_MS + hour);
 
   const [asViewer] = (await list({}, viewer)).rows;
   expect(asViewer).toMatchObject({ id: sent?.id, kind: 'claim', own: true, ruleName: 'Demo hours' });
@@ -132,10 +131,10 @@ test("A claim belongs to its viewer; the rule's owner sees it without the code; 
   // Others know a viewer by the Twitch name alone.
   expect(asViewer?.userName).toMatch(/^Demo person/);
   expect(asOwner?.userName).toMatch(/^Demo_Person/);
-  const stranger = await addStreamer(database);
+  const stranger = await addStreamer(db);
   expect((await list({}, stranger)).rows).toEqual([]);
-  expect(await getTransfer(database, { transferId: sent!.id, userId: stranger.userId })).toBeNull();
-  expect(await getTransfer(database, { transferId: sent!.id, userId: viewer.userId })).toMatchObject({
+  expect(await getTransfer(db, { transferId: sent!.id, userId: stranger.userId })).toBeNull();
+  expect(await getTransfer(db, { transferId: sent!.id, userId: viewer.userId })).toMatchObject({
     own: true,
   });
 });
@@ -143,10 +142,10 @@ test("A claim belongs to its viewer; the rule's owner sees it without the code; 
 test('The steps of a transfer are shown oldest first', async () => {
   const requestId = newId(START_MS);
   const assets = [asset()];
-  await requestDeposit(database, { requestId, userId: streamer.userId, assets }, START_MS, Date.now());
-  await sendQueued(database, START_MS + minute);
-  await acceptOffer(database, requestId, assets, START_MS + 2 * minute);
-  const shown = await getTransfer(database, { transferId: requestId, userId: streamer.userId });
+  await requestDeposit(db, { requestId, userId: streamer.userId, assets }, START_MS, Date.now());
+  await sendQueued(db, START_MS + minute);
+  await acceptOffer(db, requestId, assets, START_MS + 2 * minute);
+  const shown = await getTransfer(db, { transferId: requestId, userId: streamer.userId });
   expect(shown?.steps.map(({ state, atMs }) => [state, (atMs - START_MS) / minute])).toEqual([
     ['queued', 0],
     ['sending', 1],

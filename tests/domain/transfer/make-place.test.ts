@@ -18,7 +18,7 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 import { addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -26,7 +26,7 @@ const MAX_CLAIMS = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
 
 /** The latest transfer of a reward. */
 async function transferOfReward(rewardId: string): Promise<string> {
-  const [latest] = await database.read
+  const [latest] = await db.read
     .select({ id: transfers.id })
     .from(transfers)
     .where(eq(transfers.rewardId, rewardId))
@@ -36,109 +36,109 @@ async function transferOfReward(rewardId: string): Promise<string> {
 
 /** As many viewers as a bot may have claims for have an offer, one a minute, and one more has claimed since. */
 async function fullBot() {
-  const viewers = await Promise.all(Array.from({ length: MAX_CLAIMS + 1 }, () => addPerson(database)));
-  const { ruleId, rewards } = await promiseTo(database, streamer, viewers);
+  const viewers = await Promise.all(Array.from({ length: MAX_CLAIMS + 1 }, () => addPerson(db)));
+  const { ruleId, rewards } = await promiseTo(db, streamer, viewers);
   const offers: string[] = [];
   const claim = async (place: number, nowMs: number) => {
     const userId = viewers.find(({ twitchId }) => twitchId === rewards[place]?.twitchId)!.userId;
-    const claimed = await claimReward(database, { rewardId: rewards[place]!.id, userId }, nowMs);
+    const claimed = await claimReward(db, { rewardId: rewards[place]!.id, userId }, nowMs);
     if (!claimed.ok) throw new Error(claimed.code);
     return transferOfReward(rewards[place]!.id);
   };
   for (let place = 0; place < MAX_CLAIMS; place++) {
     offers.push(await claim(place, START_MS + place * minute));
-    await sendQueued(database, START_MS + place * minute);
+    await sendQueued(db, START_MS + place * minute);
   }
   const waiting = await claim(MAX_CLAIMS, START_MS + 30 * minute);
   const lease = async (nowMs: number) =>
-    (await leaseTransfers(database, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
+    (await leaseTransfers(db, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
   return { ruleId, offers, waiting, lease };
 }
 
 /** As if others had waited for the place of this offer. */
 const withdrawFor = (transferId: string, nowMs: number) =>
-  transferTransaction(database, transferId, (tx) =>
+  transferTransaction(db, transferId, (tx) =>
     withdrawTransfer(tx, transferId, { reason: PLACE_NEEDED }, nowMs),
   );
 
-const lastMail = async () => (await database.read.select().from(mails).orderBy(mails.id)).at(-1);
+const lastMail = async () => (await db.read.select().from(mails).orderBy(mails.id)).at(-1);
 
 test('A claim that finds no place says so and gets that of the offer that nobody answered for an hour', async () => {
   const { ruleId, offers, waiting, lease } = await fullBot();
   const halfPast = START_MS + 30 * minute;
   expect(await lease(halfPast)).toEqual([]);
   for (let twice = 0; twice < 2; twice++)
-    expect(await makePlace(database, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
-  expect(await stepsOf(database, waiting)).toEqual(['requested', 'waits']);
+    expect(await makePlace(db, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
+  expect(await stepsOf(db, waiting)).toEqual(['requested', 'waits']);
 
   const later = START_MS + hour;
-  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 1, nextMs: null });
-  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 0, nextMs: null });
-  const asked = await Promise.all(offers.map((id) => transferOf(database, id)));
+  expect(await makePlace(db, { botId }, later)).toEqual({ asked: 1, nextMs: null });
+  expect(await makePlace(db, { botId }, later)).toEqual({ asked: 0, nextMs: null });
+  const asked = await Promise.all(offers.map((id) => transferOf(db, id)));
   expect(asked.filter(({ cancelWanted }) => cancelWanted).map(({ id }) => id)).toEqual([offers[0]]);
 
-  await reportTransfer(database, offers[0]!, { event: 'cancelled' }, later);
+  await reportTransfer(db, offers[0]!, { event: 'cancelled' }, later);
   expect(await lease(later)).toEqual([waiting]);
-  const [back] = await rewardsOf(database, ruleId);
+  const [back] = await rewardsOf(db, ruleId);
   expect(back?.state).toBe('promised');
 });
 
 test('A place that is kept for returns is not taken from one for a claim', async () => {
   const kinds = Array.from({ length: ownPlaces.return }, () => asset());
-  await deposit(database, streamer, kinds, START_MS - 9 * day);
-  for (const { id } of await itemsOf(database, streamer.userId)) {
+  await deposit(db, streamer, kinds, START_MS - 9 * day);
+  for (const { id } of await itemsOf(db, streamer.userId)) {
     const request = { requestId: newId(START_MS), userId: streamer.userId, itemIds: [id] };
-    expect(await returnItems(database, request, START_MS - 2 * hour)).toMatchObject({ ok: true });
+    expect(await returnItems(db, request, START_MS - 2 * hour)).toMatchObject({ ok: true });
   }
-  const returned = await sendQueued(database, START_MS - 2 * hour);
+  const returned = await sendQueued(db, START_MS - 2 * hour);
   expect(returned).toHaveLength(ownPlaces.return);
   await fullBot();
   const halfPast = START_MS + 30 * minute;
-  expect(await makePlace(database, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
-  const now = await Promise.all(returned.map(({ id }) => transferOf(database, id)));
+  expect(await makePlace(db, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
+  const now = await Promise.all(returned.map(({ id }) => transferOf(db, id)));
   expect(now.filter(({ cancelWanted }) => cancelWanted)).toEqual([]);
 });
 
 test('Who loses a place to others can claim for as long as the offer would have stayed', async () => {
   const { ruleId, offers, waiting } = await fullBot();
-  const [before] = await rewardsOf(database, ruleId);
+  const [before] = await rewardsOf(db, ruleId);
   const late = (before?.claimUntilMs ?? 0) - minute;
   // The last claim of all that are open is sent a minute before its window ends.
-  for (const id of offers) await reportTransfer(database, id, { event: 'declined' }, START_MS + hour);
-  await sendQueued(database, late);
-  expect((await transferOf(database, waiting)).cancelAtMs).toBe(late + day);
+  for (const id of offers) await reportTransfer(db, id, { event: 'declined' }, START_MS + hour);
+  await sendQueued(db, late);
+  expect((await transferOf(db, waiting)).cancelAtMs).toBe(late + day);
   await withdrawFor(waiting, late + hour);
-  await reportTransfer(database, waiting, { event: 'cancelled' }, late + hour);
-  const back = (await rewardsOf(database, ruleId)).at(-1);
+  await reportTransfer(db, waiting, { event: 'cancelled' }, late + hour);
+  const back = (await rewardsOf(db, ruleId)).at(-1);
   expect(back).toMatchObject({ state: 'promised', claimUntilMs: late + day });
   expect(await lastMail()).toMatchObject({ template: 'claimFailed', values: { why: 'notAccepted' } });
 });
 
 test('Time that was given back while an offer stood stays given when others need its place', async () => {
   const { ruleId, offers } = await fullBot();
-  const rewardId = (await transferOf(database, offers[0]!)).rewardId ?? '';
-  const windowOf = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
-  await database.transaction((tx) => extendClaimWindow(tx, rewardId, 10 * hour));
+  const rewardId = (await transferOf(db, offers[0]!)).rewardId ?? '';
+  const windowOf = async () => (await rewardsOf(db, ruleId)).find(({ id }) => id === rewardId);
+  await db.transaction((tx) => extendClaimWindow(tx, rewardId, 10 * hour));
   const before = await windowOf();
   await withdrawFor(offers[0]!, START_MS + hour);
-  await reportTransfer(database, offers[0]!, { event: 'cancelled' }, START_MS + hour);
+  await reportTransfer(db, offers[0]!, { event: 'cancelled' }, START_MS + hour);
   expect(await windowOf()).toMatchObject({ state: 'promised', claimUntilMs: before?.claimUntilMs });
 });
 
 test('An offer that Steam holds in escrow takes no place', async () => {
   const { offers, waiting, lease } = await fullBot();
-  await reportTransfer(database, offers[3]!, { event: 'escrowed' }, START_MS + hour);
+  await reportTransfer(db, offers[3]!, { event: 'escrowed' }, START_MS + hour);
   expect(await lease(START_MS + hour)).toEqual([waiting]);
 });
 
 test('An offer that was answered, or is shown for less than an hour, keeps its place', async () => {
   const { offers, waiting } = await fullBot();
   const later = START_MS + hour;
-  await reportTransfer(database, offers[0]!, { event: 'declined' }, later);
-  const [sent] = await sendQueued(database, later);
+  await reportTransfer(db, offers[0]!, { event: 'declined' }, later);
+  const [sent] = await sendQueued(db, later);
   expect(sent?.id).toBe(waiting);
-  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 0, nextMs: null });
-  const asked = await Promise.all(offers.map((id) => transferOf(database, id)));
+  expect(await makePlace(db, { botId }, later)).toEqual({ asked: 0, nextMs: null });
+  const asked = await Promise.all(offers.map((id) => transferOf(db, id)));
   expect(asked.filter(({ cancelWanted }) => cancelWanted)).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addBot, addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
 import { assetsIn, stepsOf, transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -25,7 +25,7 @@ async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<s
   const ids = Array.from({ length: amount }, () => newId(nowMs));
   for (const requestId of ids) {
     const request = { requestId, userId: by.userId, assets: [asset()] };
-    const requested = await requestDeposit(database, request, nowMs, Date.now());
+    const requested = await requestDeposit(db, request, nowMs, Date.now());
     if (!requested.ok) throw new Error(requested.code);
   }
   return ids;
@@ -37,7 +37,7 @@ async function queueTo(
   { kind = 'claim' as TransferKind, nowMs = START_MS } = {},
 ): Promise<string[]> {
   const ids = Array.from({ length: amount }, () => newId(nowMs));
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const id of ids)
       await queueTransfer(
         tx,
@@ -59,10 +59,10 @@ const kindsOf = (leased: readonly { kind: string }[]) =>
     ['claim', 'return', 'deposit'].map((kind) => [kind, leased.filter((each) => each.kind === kind).length]),
   );
 const lease = (limit = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
-  leaseTransfers(database, { botId, holder, limit }, nowMs, systemMs);
-const stateOf = async (id: string) => (await transferOf(database, id)).state;
+  leaseTransfers(db, { botId, holder, limit }, nowMs, systemMs);
+const stateOf = async (id: string) => (await transferOf(db, id)).state;
 const advance = (id: string, event: Parameters<typeof reportTransfer>[2]['event'], nowMs = START_MS) =>
-  reportTransfer(database, id, { event }, nowMs);
+  reportTransfer(db, id, { event }, nowMs);
 /** One transfer that is being sent. */
 async function sending(): Promise<string> {
   const [id] = await queue(1);
@@ -73,7 +73,7 @@ async function sending(): Promise<string> {
 test('A transfer leased by one process is sent by no other', async () => {
   const [id] = await queue(1);
   const [leased] = await lease();
-  const [row] = await assetsIn(database, id!);
+  const [row] = await assetsIn(db, id!);
   expect(leased).toMatchObject({
     id,
     kind: 'deposit',
@@ -83,7 +83,7 @@ test('A transfer leased by one process is sent by no other', async () => {
     assets: [{ appId: 730, contextId: '2', assetId: row?.assetId }],
   });
   expect(await lease(100, { holder: 'two' })).toEqual([]);
-  expect(await transferOf(database, id!)).toMatchObject({
+  expect(await transferOf(db, id!)).toMatchObject({
     state: 'sending',
     leaseHolder: 'one',
     leaseUntilMs: SYSTEM_MS + SENDING_LEASE_MS,
@@ -92,16 +92,16 @@ test('A transfer leased by one process is sent by no other', async () => {
 
 test('Another bot’s transfers, and those not due yet, are left alone', async () => {
   const [id] = await queue(1);
-  const other = await addBot(database);
-  expect(await leaseTransfers(database, { botId: other, holder: 'one' }, START_MS, SYSTEM_MS)).toEqual([]);
+  const other = await addBot(db);
+  expect(await leaseTransfers(db, { botId: other, holder: 'one' }, START_MS, SYSTEM_MS)).toEqual([]);
   await lease();
   await reportTransfer(
-    database,
+    db,
     id!,
     { event: 'deferred', error: 'steamBusy', runAtMs: START_MS + minute },
     START_MS,
   );
-  expect(await transferOf(database, id!)).toMatchObject({
+  expect(await transferOf(db, id!)).toMatchObject({
     state: 'queued',
     leaseHolder: null,
     leaseUntilMs: 0,
@@ -113,18 +113,18 @@ test('Another bot’s transfers, and those not due yet, are left alone', async (
 
 test('A bot lists only its own transfers in the given states, oldest first, each with its assets', async () => {
   const find = (states: Parameters<typeof listBotTransfers>[1]['states'], of = botId) =>
-    listBotTransfers(database.read, { botId: of, states });
+    listBotTransfers(db.read, { botId: of, states });
   expect(await find(['queued'])).toEqual([]);
   const ids = await queue(2);
   const found = await find(['queued', 'sending']);
   expect(found.map(({ id }) => id)).toEqual(ids);
   for (const { id, assets } of found) {
-    const [queued] = await assetsIn(database, id);
+    const [queued] = await assetsIn(db, id);
     const { appId, contextId, assetId, classId } = queued ?? {};
     expect(assets).toMatchObject([{ appId, contextId, assetId, classId, newAssetId: null }]);
   }
-  expect(await find(['queued'], await addBot(database))).toEqual([]);
-  await cancelTransfer(database, { transferId: ids[0]!, userId: streamer.userId }, START_MS);
+  expect(await find(['queued'], await addBot(db))).toEqual([]);
+  await cancelTransfer(db, { transferId: ids[0]!, userId: streamer.userId }, START_MS);
   expect((await find(['queued'])).map(({ id }) => id)).toEqual([ids[1]]);
 });
 
@@ -142,7 +142,7 @@ test('At most five offers are open per partner; further ones wait until one has 
 });
 
 test('At most thirty offers are open per bot', async () => {
-  const people = await Promise.all(Array.from({ length: 11 }, () => addPerson(database)));
+  const people = await Promise.all(Array.from({ length: 11 }, () => addPerson(db)));
   for (const person of people.slice(0, 7)) await queueTo(person, 4, { kind: 'claim' });
   for (const person of people.slice(7, 9)) await queueTo(person, 4, { kind: 'return' });
   for (const person of people.slice(9)) await queueTo(person, 2, { kind: 'deposit' });
@@ -151,7 +151,7 @@ test('At most thirty offers are open per bot', async () => {
 });
 
 test('Claims go first, then returns, then deposits, and each kind has places of its own', async () => {
-  const people = await Promise.all(Array.from({ length: 27 }, () => addPerson(database)));
+  const people = await Promise.all(Array.from({ length: 27 }, () => addPerson(db)));
   const [first, second, third] = [people.slice(0, 12), people.slice(12, 24), people.slice(24)];
   for (const person of first) await queueTo(person, 2, { kind: 'deposit' });
   for (const person of second) await queueTo(person, 2, { kind: 'return' });
@@ -162,7 +162,7 @@ test('Claims go first, then returns, then deposits, and each kind has places of 
 });
 
 test('Deposits and returns leave ten places to claims', async () => {
-  const people = await Promise.all(Array.from({ length: 14 }, () => addPerson(database)));
+  const people = await Promise.all(Array.from({ length: 14 }, () => addPerson(db)));
   for (const person of people) await queueTo(person, 2, { kind: 'deposit' });
   expect(kindsOf(await lease())).toEqual({ claim: 0, return: 0, deposit: 17 });
   for (const person of people.slice(0, 2)) await queueTo(person, 2, { kind: 'return' });
@@ -176,16 +176,16 @@ test('An account has two deposits on Steam at once, and four after one was accep
   const [one, two] = await lease();
   expect(await lease()).toEqual([]);
   await advance(one!.id, 'refused');
-  await reportTransfer(database, two!.id, { event: 'sent', offerId: '1' }, START_MS);
+  await reportTransfer(db, two!.id, { event: 'sent', offerId: '1' }, START_MS);
   const moved = two!.assets.map((each) => ({ ...each, newAssetId: '77', newContextId: '2' }));
-  await reportTransfer(database, two!.id, { event: 'accepted', moved }, START_MS);
+  await reportTransfer(db, two!.id, { event: 'accepted', moved }, START_MS);
   expect(await lease()).toHaveLength(4);
 });
 
 test('Somebody who queues a hundred offers does not hold up others', async () => {
   await queueTo(streamer, 105);
   await lease();
-  const [id] = await queueTo(await addPerson(database), 1, { nowMs: START_MS + 1 });
+  const [id] = await queueTo(await addPerson(db), 1, { nowMs: START_MS + 1 });
   const leased = await lease(100, { nowMs: START_MS + 1 });
   expect(leased.map((each) => each.id)).toEqual([id]);
 });
@@ -194,7 +194,7 @@ test('A sending whose lease expired, or whose process died, is uncertain and not
   const [first] = await queue(1);
   await lease();
   const doubt = (livingHolder: string, systemMs: number) =>
-    markLostSendingsUncertain(database, { botId, livingHolder }, START_MS, systemMs);
+    markLostSendingsUncertain(db, { botId, livingHolder }, START_MS, systemMs);
   expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS - 1)).toBe(0);
   expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS)).toBe(1);
   expect(await stateOf(first!)).toBe('uncertain');
@@ -218,61 +218,61 @@ test('An uncertain sending that Steam lists after all is adopted, whatever its s
     ['InvalidItems', 'failed', ['foundSent', 'invalidated']],
   ] as const;
   for (const [steamState, state, events] of endings) {
-    const [id] = await queue(1, await addPerson(database));
+    const [id] = await queue(1, await addPerson(db));
     await lease();
     await advance(id!, 'answerLost');
     const report = { offerId: `offer-${steamState}`, steamState };
-    expect(await reportOffer(database, id!, report, START_MS)).toBe(true);
-    expect(await transferOf(database, id!)).toMatchObject({ state, offerId: report.offerId });
-    expect((await stepsOf(database, id!)).slice(3)).toEqual(events);
-    expect(await reportOffer(database, id!, report, START_MS)).toBe(false);
+    expect(await reportOffer(db, id!, report, START_MS)).toBe(true);
+    expect(await transferOf(db, id!)).toMatchObject({ state, offerId: report.offerId });
+    expect((await stepsOf(db, id!)).slice(3)).toEqual(events);
+    expect(await reportOffer(db, id!, report, START_MS)).toBe(false);
   }
 });
 
 test('A confirmation that was not reported is made up for', async () => {
   const id = await sending();
   await advance(id, 'created');
-  await reportOffer(database, id, { offerId: 'o1', steamState: 'Expired' }, START_MS);
-  expect((await stepsOf(database, id)).slice(2)).toEqual(['created', 'confirmed', 'expired']);
+  await reportOffer(db, id, { offerId: 'o1', steamState: 'Expired' }, START_MS);
+  expect((await stepsOf(db, id)).slice(2)).toEqual(['created', 'confirmed', 'expired']);
 });
 
 test('Two clean polls prove an uncertain offer absent; only then is it sent again, with the same assets', async () => {
   const id = await sending();
-  const before = await assetsIn(database, id);
+  const before = await assetsIn(db, id);
   await advance(id, 'answerLost');
-  expect(await reportAbsence(database, id, START_MS)).toBe(false);
+  expect(await reportAbsence(db, id, START_MS)).toBe(false);
   expect(await stateOf(id)).toBe('uncertain');
-  expect(await reportAbsence(database, id, START_MS + minute)).toBe(true);
+  expect(await reportAbsence(db, id, START_MS + minute)).toBe(true);
   expect(await stateOf(id)).toBe('queued');
-  expect(await assetsIn(database, id)).toEqual(before);
+  expect(await assetsIn(db, id)).toEqual(before);
   const [again] = await lease(100, { nowMs: START_MS + minute });
   expect(again).toMatchObject({
     id,
     attempts: 2,
-    securityCode: (await transferOf(database, id)).securityCode,
+    securityCode: (await transferOf(db, id)).securityCode,
   });
   // A new uncertainty counts its polls from the beginning.
   await advance(id, 'answerLost');
-  expect(await reportAbsence(database, id, START_MS + 2 * minute)).toBe(false);
+  expect(await reportAbsence(db, id, START_MS + 2 * minute)).toBe(false);
   expect(await stateOf(id)).toBe('uncertain');
 });
 
 test('Reporting absence changes nothing for a transfer that is not uncertain', async () => {
   const id = await sending();
-  expect(await reportAbsence(database, id, START_MS)).toBe(false);
-  expect(await reportAbsence(database, id, START_MS)).toBe(false);
-  expect(await transferOf(database, id)).toMatchObject({ state: 'sending', cleanPolls: 0 });
+  expect(await reportAbsence(db, id, START_MS)).toBe(false);
+  expect(await reportAbsence(db, id, START_MS)).toBe(false);
+  expect(await transferOf(db, id)).toMatchObject({ state: 'sending', cleanPolls: 0 });
 });
 
 test('Repeated or late reports change nothing', async () => {
   const id = await sending();
   expect(await advance(id, 'sent')).toBe(true);
-  const before = await transferOf(database, id);
+  const before = await transferOf(db, id);
   for (const event of ['sent', 'created', 'started', 'settled', 'provenAbsent'] as const)
     expect(await advance(id, event)).toBe(false);
-  expect(await reportOffer(database, id, { offerId: 'o', steamState: 'Active' }, START_MS)).toBe(false);
-  expect(await transferOf(database, id)).toEqual(before);
-  expect(await stepsOf(database, id)).toEqual(['requested', 'started', 'sent']);
+  expect(await reportOffer(db, id, { offerId: 'o', steamState: 'Active' }, START_MS)).toBe(false);
+  expect(await transferOf(db, id)).toEqual(before);
+  expect(await stepsOf(db, id)).toEqual(['requested', 'started', 'sent']);
   expect(await advance(newId(START_MS), 'sent')).toBe(false);
 });
 
@@ -280,7 +280,7 @@ test('An offer’s times are stored: sent, expiry on Steam, and cancellation, wh
   const id = await sending();
   await advance(id, 'created', START_MS + minute);
   await advance(id, 'confirmed', START_MS + 2 * minute);
-  expect(await transferOf(database, id)).toMatchObject({
+  expect(await transferOf(db, id)).toMatchObject({
     sentAtMs: START_MS + minute,
     expiresAtMs: START_MS + minute + 14 * day,
     cancelAtMs: START_MS + 2 * minute + 30 * minute,
@@ -290,36 +290,36 @@ test('An offer’s times are stored: sent, expiry on Steam, and cancellation, wh
 test('Escrow keeps the transfer open until the items move or Steam rolls the trade back', async () => {
   const id = await sending();
   await advance(id, 'sent');
-  await reportOffer(database, id, { offerId: 'o1', steamState: 'InEscrow' }, START_MS);
+  await reportOffer(db, id, { offerId: 'o1', steamState: 'InEscrow' }, START_MS);
   expect(await stateOf(id)).toBe('escrowed');
-  expect(await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS)).toEqual({
+  expect(await cancelTransfer(db, { transferId: id, userId: streamer.userId }, START_MS)).toEqual({
     ok: false,
     code: 'tooLate',
   });
-  expect((await assetsIn(database, id))[0]?.open).toBe(true);
+  expect((await assetsIn(db, id))[0]?.open).toBe(true);
   await advance(id, 'rolledBack');
   expect(await stateOf(id)).toBe('failed');
-  expect((await assetsIn(database, id))[0]?.open).toBe(false);
+  expect((await assetsIn(db, id))[0]?.open).toBe(false);
 });
 
 test('Cancelling a queued transfer ends it at once; for one on Steam it is only requested', async () => {
   const cancel = (transferId: string, userId = streamer.userId) =>
-    cancelTransfer(database, { transferId, userId }, START_MS);
+    cancelTransfer(db, { transferId, userId }, START_MS);
   const [queued] = await queue(1);
   expect(await cancel(queued!)).toEqual({ ok: true, cancelled: true });
   expect(await stateOf(queued!)).toBe('cancelled');
-  expect((await assetsIn(database, queued!))[0]?.open).toBe(false);
+  expect((await assetsIn(db, queued!))[0]?.open).toBe(false);
   expect(await cancel(queued!)).toEqual({ ok: false, code: 'tooLate' });
 
   const sent = await sending();
   await advance(sent, 'sent');
-  const stranger = await addPerson(database);
+  const stranger = await addPerson(db);
   expect(await cancel(sent, stranger.userId)).toEqual({ ok: false, code: 'notFound' });
   expect(await cancel(newId(START_MS))).toEqual({ ok: false, code: 'notFound' });
-  expect((await transferOf(database, sent)).cancelWanted).toBe(false);
+  expect((await transferOf(db, sent)).cancelWanted).toBe(false);
   expect(await cancel(sent)).toEqual({ ok: true, cancelled: false });
-  expect(await transferOf(database, sent)).toMatchObject({ state: 'sent', cancelWanted: true });
-  await reportOffer(database, sent, { offerId: 'o1', steamState: 'Canceled' }, START_MS);
+  expect(await transferOf(db, sent)).toMatchObject({ state: 'sent', cancelWanted: true });
+  await reportOffer(db, sent, { offerId: 'o1', steamState: 'Canceled' }, START_MS);
   expect(await stateOf(sent)).toBe('cancelled');
 });
 
@@ -327,15 +327,15 @@ test('Cancelling one transfer asks for no other', async () => {
   const [one, other] = await queue(2);
   await lease();
   for (const id of [one!, other!]) await advance(id, 'sent');
-  await cancelTransfer(database, { transferId: one!, userId: streamer.userId }, START_MS);
-  expect((await transferOf(database, one!)).cancelWanted).toBe(true);
-  expect((await transferOf(database, other!)).cancelWanted).toBe(false);
+  await cancelTransfer(db, { transferId: one!, userId: streamer.userId }, START_MS);
+  expect((await transferOf(db, one!)).cancelWanted).toBe(true);
+  expect((await transferOf(db, other!)).cancelWanted).toBe(false);
 });
 
 test('A transfer whose cancellation was requested during sending is not sent a second time', async () => {
   const id = await sending();
-  await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS);
-  await reportTransfer(database, id, { event: 'deferred', runAtMs: START_MS }, START_MS);
+  await cancelTransfer(db, { transferId: id, userId: streamer.userId }, START_MS);
+  await reportTransfer(db, id, { event: 'deferred', runAtMs: START_MS }, START_MS);
   expect(await lease()).toEqual([]);
   expect(await advance(id, 'withdrawn')).toBe(true);
   expect(await stateOf(id)).toBe('cancelled');
@@ -344,9 +344,9 @@ test('A transfer whose cancellation was requested during sending is not sent a s
 test('An offer id belongs to one transfer', async () => {
   const [one, two] = await queue(2);
   await lease();
-  await reportTransfer(database, one!, { event: 'sent', offerId: 'same' }, START_MS);
-  const second = reportTransfer(database, two!, { event: 'sent', offerId: 'same' }, START_MS);
+  await reportTransfer(db, one!, { event: 'sent', offerId: 'same' }, START_MS);
+  const second = reportTransfer(db, two!, { event: 'sent', offerId: 'same' }, START_MS);
   await expect(second).rejects.toThrow();
   expect(await stateOf(two!)).toBe('sending');
-  expect(await database.read.$count(transfers, eq(transfers.offerId, 'same'))).toBe(1);
+  expect(await db.read.$count(transfers, eq(transfers.offerId, 'same'))).toBe(1);
 });

@@ -12,7 +12,7 @@ import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 import { asset, nextNumber, START_MS } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
-import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
@@ -20,17 +20,17 @@ setScene();
 async function sending() {
   const requestId = newId(START_MS);
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
-  await requestDeposit(database, asked, START_MS, Date.now());
-  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  await requestDeposit(db, asked, START_MS, Date.now());
+  await leaseTransfers(db, { botId, holder: 'test' }, START_MS, Date.now());
   const report = (change: Parameters<typeof reportTransfer>[2]) =>
-    reportTransfer(database, requestId, change, START_MS);
+    reportTransfer(db, requestId, change, START_MS);
   const send = () => report({ event: 'sent', offerId: String(nextNumber()) });
   const withdraw = (reason?: string) =>
-    transferTransaction(database, requestId, (tx) =>
+    transferTransaction(db, requestId, (tx) =>
       withdrawTransfer(tx, requestId, reason ? { reason } : {}, START_MS),
     );
   const timeline = async () => {
-    const steps = await database.read
+    const steps = await db.read
       .select()
       .from(transferSteps)
       .where(eq(transferSteps.transferId, requestId))
@@ -56,7 +56,7 @@ test('A timeline says so as well when the offer had never reached Steam', async 
   const { requestId, withdraw, report, timeline } = await sending();
   await report({ event: 'answerLost', error: 'answerLost' });
   await withdraw('redemptionUnmet');
-  for (const _poll of [1, 2]) await reportAbsence(database, requestId, START_MS);
+  for (const _poll of [1, 2]) await reportAbsence(db, requestId, START_MS);
   await report({ event: 'withdrawn' });
   expect((await timeline()).at(-1)).toEqual(['withdrawn', 'redemptionUnmet']);
 });
@@ -67,13 +67,13 @@ test('A partner who declined is not said to have been withdrawn from', async () 
   await withdraw('redemptionUnmet');
   await report({ event: 'declined' });
   expect((await timeline()).at(-1)).toEqual(['declined', null]);
-  expect(await transferOf(database, requestId)).toMatchObject({ acceptedAtMs: null, settlesAtMs: null });
+  expect(await transferOf(db, requestId)).toMatchObject({ acceptedAtMs: null, settlesAtMs: null });
 });
 
 test('An earlier trouble is not given as the reason for a cancellation by time', async () => {
   const { send, report, timeline } = await sending();
   await report({ event: 'deferred', error: 'steamBusy', runAtMs: START_MS });
-  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  await leaseTransfers(db, { botId, holder: 'test' }, START_MS, Date.now());
   await send();
   await report({ event: 'cancelled' });
   expect(await timeline()).toEqual([
@@ -86,7 +86,7 @@ test('An earlier trouble is not given as the reason for a cancellation by time',
 
 test('Whoever has the transfer open sees each step at once', async () => {
   const { requestId, send } = await sending();
-  const changes = () => database.read.select().from(events).where(eq(events.subjectId, requestId));
+  const changes = () => db.read.select().from(events).where(eq(events.subjectId, requestId));
   const before = (await changes()).length;
   await send();
   expect((await changes()).slice(before)).toMatchObject([

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { conduits } from '#db/schema/twitch.ts';
 import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
-import { database, setScene } from '#tests/support/scene.ts';
+import { db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
 test('The newest conduit is the current one, and takes the place of all others', async () => {
-  expect(await findConduit(database.read)).toBeNull();
-  await saveConduit(database, 'first', 1);
-  expect(await findConduit(database.read)).toBe('first');
-  await saveConduit(database, 'second', 2);
-  expect(await findConduit(database.read)).toBe('second');
-  expect(await database.read.select({ id: conduits.id }).from(conduits)).toEqual([{ id: 'second' }]);
+  expect(await findConduit(db.read)).toBeNull();
+  await saveConduit(db, 'first', 1);
+  expect(await findConduit(db.read)).toBe('first');
+  await saveConduit(db, 'second', 2);
+  expect(await findConduit(db.read)).toBe('second');
+  expect(await db.read.select({ id: conduits.id }).from(conduits)).toEqual([{ id: 'second' }]);
 });
 
 test('A conduit that is saved again keeps its age', async () => {
-  await saveConduit(database, 'first', 1);
-  await saveConduit(database, 'first', 9);
-  expect(await database.read.select().from(conduits)).toEqual([{ id: 'first', createdAtMs: 1 }]);
+  await saveConduit(db, 'first', 1);
+  await saveConduit(db, 'first', 9);
+  expect(await db.read.select().from(conduits)).toEqual([{ id: 'first', createdAtMs: 1 }]);
 });
 
 test('Of two conduits that two processes saved at once, the later one is current', async () => {
@@ -25,8 +25,8 @@ test('Of two conduits that two processes saved at once, the later one is current
     { id: 'later', createdAtMs: 2 },
     { id: 'earlier', createdAtMs: 1 },
   ];
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(conduits).values(rows);
   });
-  expect(await findConduit(database.read)).toBe('later');
+  expect(await findConduit(db.read)).toBe('later');
 });

@@ -19,7 +19,7 @@ import {
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit as admitTo } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let channelId: string;
@@ -29,18 +29,18 @@ beforeEach(async () => {
 });
 
 const openDay = (rolledUpToMs: number | null) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await tx.update(channels).set({ rolledUpToMs }).where(eq(channels.id, channelId));
   });
 const today = Math.floor(START_MS / day) * day;
 const nothing = { watchMinutes: null, followDays: null };
 const run = async (asks: Partial<Conditions>, where = { userId: streamer.userId, channelId }) => {
-  const outcome = await dryRun(database, { ...where, draft: draft(asks) }, START_MS);
+  const outcome = await dryRun(db, { ...where, draft: draft(asks) }, START_MS);
   if (!outcome.ok) throw new Error(outcome.code);
   return outcome.found;
 };
 
-const admit = (guest: Person) => admitTo(database, streamer, guest);
+const admit = (guest: Person) => admitTo(db, streamer, guest);
 
 /** A person's watch time: hours on days this long ago, and hours not rolled up yet. */
 async function watched(twitchId: string, perDay: Record<number, number>, unrolled = 0) {
@@ -51,7 +51,7 @@ async function watched(twitchId: string, perDay: Record<number, number>, unrolle
     seconds: hours * 3600,
   }));
   const rolledSeconds = days.reduce((sum, { seconds }) => sum + seconds, 0);
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const seconds = rolledSeconds + unrolled * 3600;
     await tx.insert(watchTimes).values({ channelId, twitchId, seconds, rolledSeconds, nextCheckSeconds: 0 });
     if (days.length > 0) await tx.insert(watchDays).values(days);
@@ -59,17 +59,17 @@ async function watched(twitchId: string, perDay: Record<number, number>, unrolle
 }
 
 const followersRead = (followers: { twitchId: string; followedAtMs: number }[]) =>
-  recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
+  recordFollows(db, { channelId, followers, complete: true, readAtMs: START_MS });
 
 const subscribersRead = (rows: { twitchId: string; tier: SubscriberTier }[]) =>
-  database.transaction(async (tx) => {
+  db.transaction(async (tx) => {
     await tx.update(channels).set({ subscribersReadAtMs: START_MS }).where(eq(channels.id, channelId));
     if (rows.length > 0) await tx.insert(subscribers).values(rows.map((row) => ({ channelId, ...row })));
   });
 
 describe('A dry run of watch time', () => {
   test('counts the last 30 days for a rule that starts at zero, and promises nobody at once', async () => {
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     await watched(viewer.twitchId, { 40: 20, 29: 1, 5: 2 }, 1);
     await watched('stranger-1', { 30: 9, 3: 1 });
     await watched('stranger-2', { 35: 50 });
@@ -80,7 +80,7 @@ describe('A dry run of watch time', () => {
   });
 
   test('counts everything for all time, and says who is promised a reward at once', async () => {
-    const [viewer, absent] = [await addPerson(database), await addPerson(database)];
+    const [viewer, absent] = [await addPerson(db), await addPerson(db)];
     await watched(viewer.twitchId, { 40: 20, 2: 1 });
     await watched(absent.twitchId, { 200: 30 });
     await watched('stranger', { 1: 30 });
@@ -93,10 +93,10 @@ describe('A dry run of watch time', () => {
   });
 
   test('leaves out the broadcaster, the owner, and unverified users', async () => {
-    const unverified = await addPerson(database, { verified: false });
+    const unverified = await addPerson(db, { verified: false });
     await watched(unverified.twitchId, { 1: 10 });
     await watched(channelId, { 1: 10 });
-    const owner = await addStreamer(database);
+    const owner = await addStreamer(db);
     await watched(owner.twitchId, { 1: 10 });
     const asks = { watchMinutes: 60, watchScope: 'allTime' } as const;
     await admit(owner);
@@ -121,7 +121,7 @@ describe('A dry run of watch time', () => {
 });
 
 test('Watch time on a day that ended more than 30 days ago counts for all time only', async () => {
-  const viewer = await addPerson(database);
+  const viewer = await addPerson(db);
   await watched(viewer.twitchId, {}, 5);
   await openDay(today - 30 * day);
   expect(await run({ watchMinutes: 60 })).toMatchObject({ viewers: 0, meeting: 0 });
@@ -138,7 +138,7 @@ describe('A large channel', () => {
   });
 
   test('is evaluated in slices, with the same total whatever their size', async () => {
-    const people = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
+    const people = await Promise.all(Array.from({ length: 7 }, () => addPerson(db)));
     for (const [place, { twitchId }] of people.entries())
       await watched(twitchId, { 40: 3, [place + 1]: ((place * 3) % 7) + 1 }, place % 2);
     await watched('stranger', { 2: 9 });
@@ -150,10 +150,10 @@ describe('A large channel', () => {
       { ...nothing, followDays: 5 },
     ] as const;
     for (const asks of drafts) {
-      const whole = await tryRule(database, trial(asks));
+      const whole = await tryRule(db, trial(asks));
       expect(whole).toMatchObject({ viewers: 9 });
       expect(whole.names).toHaveLength(5);
-      for (const slice of [1, 2, 4, 9]) expect(await tryRule(database, trial(asks), slice)).toEqual(whole);
+      for (const slice of [1, 2, 4, 9]) expect(await tryRule(db, trial(asks), slice)).toEqual(whole);
     }
   });
 
@@ -167,7 +167,7 @@ describe('A large channel', () => {
       setImmediate(another);
     };
     setImmediate(another);
-    const found = await tryRule(database, trial({ watchMinutes: 60 }), 1);
+    const found = await tryRule(db, trial({ watchMinutes: 60 }), 1);
     trying = false;
     expect(found).toMatchObject({ viewers: 4, meeting: 4, registered: 0, names: [] });
     expect(turns).toBeGreaterThanOrEqual(4);
@@ -201,7 +201,7 @@ describe('Facts never read from Twitch', () => {
 
 describe('Follows and subscriptions', () => {
   test('count by age and by tier, together with watch time', async () => {
-    const people = [await addPerson(database), await addPerson(database), await addPerson(database)];
+    const people = [await addPerson(db), await addPerson(db), await addPerson(db)];
     for (const { twitchId } of people) await watched(twitchId, { 1: 2 });
     const [old, young, tierOne] = people.map(({ twitchId }) => twitchId) as [string, string, string];
     await followersRead([
@@ -221,7 +221,7 @@ describe('Follows and subscriptions', () => {
   });
 
   test('points cannot be predicted: nobody is promised anything at once', async () => {
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     await watched(viewer.twitchId, { 1: 2 });
     expect(await run({ ...nothing, pointsCost: 500 })).toMatchObject({
       viewers: 1,
@@ -232,25 +232,25 @@ describe('Follows and subscriptions', () => {
   });
 
   test('those counted at once are exactly those promised when the rule is opened', async () => {
-    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(database)));
+    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(db)));
     await followersRead(
       people.slice(0, 3).map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 5 * day })),
     );
     const asks = { ...nothing, followDays: 5 };
     const { atOnce } = await run(asks);
-    const ruleId = await addRule(database, streamer, { ...asks, rewards: 4 });
-    const promised = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+    const ruleId = await addRule(db, streamer, { ...asks, rewards: 4 });
+    const promised = (await rewardsOf(db, ruleId)).filter(({ state }) => state === 'promised');
     expect([atOnce, promised.length]).toEqual([3, 3]);
   });
 });
 
 test('Without admission, nobody sees another channel’s viewers', async () => {
-  const [stranger, viewer] = [await addStreamer(database), await addPerson(database, { scopes: [] })];
-  const ask = (userId: string) => dryRun(database, { userId, channelId, draft: draft() }, START_MS);
+  const [stranger, viewer] = [await addStreamer(db), await addPerson(db, { scopes: [] })];
+  const ask = (userId: string) => dryRun(db, { userId, channelId, draft: draft() }, START_MS);
   expect(await ask(stranger.userId)).toEqual({ ok: false, code: 'notAdmitted' });
   expect(await ask(viewer.userId)).toEqual({ ok: false, code: 'notAdmitted' });
   for (const where of [null, channelId])
-    expect(await dryRun(database, { userId: 'nobody', channelId: where, draft: draft() }, START_MS)).toEqual({
+    expect(await dryRun(db, { userId: 'nobody', channelId: where, draft: draft() }, START_MS)).toEqual({
       ok: false,
       code: 'twitchNotLinked',
     });
@@ -261,7 +261,7 @@ test('Without admission, nobody sees another channel’s viewers', async () => {
 describe('The available items', () => {
   const stock = (pieces: number) =>
     deposit(
-      database,
+      db,
       streamer,
       Array.from({ length: pieces }, () => asset()),
       START_MS - 8 * day,
@@ -278,7 +278,7 @@ describe('The available items', () => {
 
   test('go first to those who meet it at once; those who met it earlier do not count again', async () => {
     await stock(3);
-    const old = await addPerson(database);
+    const old = await addPerson(db);
     await watched(old.twitchId, { 60: 10, 1: 1 });
     await watched('new', { 29: 1, 1: 9 });
     const asks = { watchMinutes: 600, watchScope: 'allTime' } as const;
@@ -288,7 +288,7 @@ describe('The available items', () => {
 
   test('are used up at once if there are no more than viewers who meet it', async () => {
     await stock(1);
-    const viewer = await addPerson(database);
+    const viewer = await addPerson(db);
     await watched(viewer.twitchId, { 1: 10 });
     expect((await run({ watchMinutes: 60, watchScope: 'allTime' })).pool).toEqual({
       available: 1,

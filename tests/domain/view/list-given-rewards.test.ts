@@ -17,38 +17,36 @@ import {
 } from '#tests/support/fixtures.ts';
 import { assetsIn } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let viewer: Person;
 let delivered: { ruleId: string; rewardId: string };
 let openId: string;
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  const first = await promiseTo(database, streamer, [viewer], { name: 'Delivered' });
+  viewer = await addPerson(db);
+  const first = await promiseTo(db, streamer, [viewer], { name: 'Delivered' });
   delivered = { ruleId: first.ruleId, rewardId: first.rewards[0]!.id };
-  await claimReward(database, { rewardId: delivered.rewardId, userId: viewer.userId }, START_MS);
-  await sendQueued(database, START_MS);
+  await claimReward(db, { rewardId: delivered.rewardId, userId: viewer.userId }, START_MS);
+  await sendQueued(db, START_MS);
   const transfer = await transferOf(delivered.rewardId);
-  await acceptOffer(database, transfer.id, await assetsIn(database, transfer.id), START_MS + 60_000);
-  await promiseTo(database, streamer, [viewer], { name: 'Missed', nowMs: START_MS + day });
-  await expirePromises(database, START_MS + 5 * day, Date.now());
-  const open = await promiseTo(database, streamer, [viewer], { name: 'Open', nowMs: START_MS + 6 * day });
+  await acceptOffer(db, transfer.id, await assetsIn(db, transfer.id), START_MS + 60_000);
+  await promiseTo(db, streamer, [viewer], { name: 'Missed', nowMs: START_MS + day });
+  await expirePromises(db, START_MS + 5 * day, Date.now());
+  const open = await promiseTo(db, streamer, [viewer], { name: 'Open', nowMs: START_MS + 6 * day });
   openId = open.rewards[0]!.id;
 });
 
 async function transferOf(rewardId: string) {
-  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const [transfer] = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
   return transfer!;
 }
 
 const find = async (asked: GivenFilters & { ownerId?: string } = {}) =>
-  (await listGivenRewards(database, { ownerId: streamer.userId, ...asked })).rows.map(
-    ({ ruleName }) => ruleName,
-  );
+  (await listGivenRewards(db, { ownerId: streamer.userId, ...asked })).rows.map(({ ruleName }) => ruleName);
 
 test('All promises of a streamer’s rules are listed with their dates, latest first', async () => {
-  const { rows, next } = await listGivenRewards(database, { ownerId: streamer.userId });
+  const { rows, next } = await listGivenRewards(db, { ownerId: streamer.userId });
   const { id, offerId } = await transferOf(delivered.rewardId);
   expect(rows).toMatchObject([
     { ruleName: 'Open', status: 'promised', transferId: null, claimedAtMs: null },
@@ -69,13 +67,13 @@ test('All promises of a streamer’s rules are listed with their dates, latest f
 });
 
 test('The latest deliveries are what reached viewers, each of its own streamer', async () => {
-  const latest = (ownerId: string) => listLatestDeliveries(database, { ownerId, limit: 6 });
-  const { rows } = await listGivenRewards(database, { ownerId: streamer.userId, statuses: ['delivered'] });
+  const latest = (ownerId: string) => listLatestDeliveries(db, { ownerId, limit: 6 });
+  const { rows } = await listGivenRewards(db, { ownerId: streamer.userId, statuses: ['delivered'] });
   const [{ item, viewer: receiver }] = rows as [(typeof rows)[number]];
   expect(await latest(streamer.userId)).toEqual([
     { id: delivered.rewardId, item, viewer: receiver, atMs: START_MS + 60_000 },
   ]);
-  const another = await addStreamer(database);
+  const another = await addStreamer(db);
   expect(await latest(another.userId)).toEqual([]);
 });
 
@@ -92,9 +90,9 @@ test('Status, rule and dates filter the list', async () => {
 
 test('A claimed reward is claimed until its offer is sent', async () => {
   const ask = { rewardId: openId, userId: viewer.userId };
-  await claimReward(database, ask, START_MS + 6 * day);
+  await claimReward(db, ask, START_MS + 6 * day);
   expect(await find({ statuses: ['claimed'] })).toEqual(['Open']);
-  await sendQueued(database, START_MS + 6 * day);
+  await sendQueued(db, START_MS + 6 * day);
   expect([await find({ statuses: ['claimed'] }), await find({ statuses: ['offerSent'] })]).toEqual([
     [],
     ['Open'],
@@ -102,12 +100,12 @@ test('A claimed reward is claimed until its offer is sent', async () => {
 });
 
 test('The search looks for viewers, items, rules and Steam offers', async () => {
-  const [account] = await database.read
+  const [account] = await db.read
     .select()
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, viewer.twitchId));
   expect(await find({ search: account!.displayName.toUpperCase() })).toHaveLength(3);
-  const { rows } = await listGivenRewards(database, { ownerId: streamer.userId });
+  const { rows } = await listGivenRewards(db, { ownerId: streamer.userId });
   expect(await find({ search: rows[0]!.item.marketHashName })).toContain('Open');
   expect(await find({ search: 'MISS' })).toEqual(['Missed']);
   const { offerId } = await transferOf(delivered.rewardId);
@@ -117,16 +115,16 @@ test('The search looks for viewers, items, rules and Steam offers', async () => 
 });
 
 test('Another streamer finds nothing by the number of an offer, a rule or a reward', async () => {
-  const { userId: ownerId } = await addStreamer(database);
+  const { userId: ownerId } = await addStreamer(db);
   const { offerId } = await transferOf(delivered.rewardId);
   expect(await find({ ownerId, search: offerId! })).toEqual([]);
   expect(await find({ ownerId, ruleId: delivered.ruleId })).toEqual([]);
-  expect(await getGivenReward(database, { rewardId: delivered.rewardId, ownerId })).toBeNull();
+  expect(await getGivenReward(db, { rewardId: delivered.rewardId, ownerId })).toBeNull();
 });
 
 test('One reward says when its viewer met the rule', async () => {
   const asked = { rewardId: delivered.rewardId, ownerId: streamer.userId };
-  expect(await getGivenReward(database, asked)).toMatchObject({
+  expect(await getGivenReward(db, asked)).toMatchObject({
     id: delivered.rewardId,
     status: 'delivered',
     qualifiedAtMs: START_MS,
@@ -138,7 +136,7 @@ test.each([{}, { statuses: ['promised'] as const }])('Pages follow one another w
   const names: string[] = [];
   let after: string | null = null;
   do {
-    const page = await listGivenRewards(database, { ownerId: streamer.userId, ...filters, size: 1, after });
+    const page = await listGivenRewards(db, { ownerId: streamer.userId, ...filters, size: 1, after });
     names.push(...page.rows.map(({ ruleName }) => ruleName));
     after = page.next;
   } while (after !== null);

@@ -24,22 +24,22 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 let viewer: Person;
 beforeEach(async () => {
-  viewer = await addPerson(database);
+  viewer = await addPerson(db);
 });
 
 const watch = (seconds: number, twitchId = viewer.twitchId) =>
-  watchFor(database, streamer.twitchId, [[twitchId, seconds]]);
-const evaluate = (nowMs: number) => evaluateChannel(database, streamer.twitchId, nowMs);
+  watchFor(db, streamer.twitchId, [[twitchId, seconds]]);
+const evaluate = (nowMs: number) => evaluateChannel(db, streamer.twitchId, nowMs);
 const progress = (more: object = {}, nowMs = START_MS) =>
-  listProgress(database, { userId: viewer.userId, ...more }, nowMs);
+  listProgress(db, { userId: viewer.userId, ...more }, nowMs);
 const mine = (...states: ('promised' | 'reserved' | 'claimed' | 'recalled')[]) =>
-  listMyRewards(database, { userId: viewer.userId, states });
+  listMyRewards(db, { userId: viewer.userId, states });
 
 const unknown = {
   watchedSeconds: 0,
@@ -90,7 +90,7 @@ test('A subscription of the required tier or a higher one counts, and so does an
 
 test('A viewer sees rules of channels they watched, with their progress and the free rewards', async () => {
   await watch(500);
-  const ruleId = await addRule(database, streamer, { name: 'One hour', watchMinutes: 60, rewards: 2 });
+  const ruleId = await addRule(db, streamer, { name: 'One hour', watchMinutes: 60, rewards: 2 });
   await watch(900);
   const { rows, next } = await progress();
   expect(next).toBeNull();
@@ -108,9 +108,9 @@ test('A viewer sees rules of channels they watched, with their progress and the 
 });
 
 test('A viewer sees rules of channels they follow, but not of others, own ones or closed ones', async () => {
-  const ruleId = await addRule(database, streamer, { followDays: 30, watchMinutes: null, rewards: 0 });
+  const ruleId = await addRule(db, streamer, { followDays: 30, watchMinutes: null, rewards: 0 });
   expect((await progress()).rows).toEqual([]);
-  await recordFollows(database, {
+  await recordFollows(db, {
     channelId: streamer.twitchId,
     followers: [
       { twitchId: viewer.twitchId, followedAtMs: START_MS - 3 * day },
@@ -121,28 +121,28 @@ test('A viewer sees rules of channels they follow, but not of others, own ones o
   expect((await progress()).rows).toMatchObject([
     { ruleId, status: 'outOfRewards', nextItem: null, progress: { follow: { haveDays: 3, needDays: 30 } } },
   ]);
-  expect((await listProgress(database, { userId: streamer.userId }, START_MS)).rows).toEqual([]);
-  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  expect((await listProgress(db, { userId: streamer.userId }, START_MS)).rows).toEqual([]);
+  await closeRule(db, { ruleId, userId: streamer.userId }, START_MS);
   expect((await progress()).rows).toEqual([]);
 });
 
 test('A viewer who met a rule without free rewards is told to wait', async () => {
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await watch(3600);
   await evaluate(START_MS);
   expect((await progress()).rows).toMatchObject([{ status: 'waiting', progress: { met: true } }]);
 });
 
 test('A rule is new until its first reward, and no more so once that was removed', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
   await watch(60);
   const standing = async () =>
     (await progress()).rows.map(({ freeRewards, hadRewards }) => ({ freeRewards, hadRewards }));
   expect(await standing()).toEqual([{ freeRewards: 0, hadRewards: false }]);
   const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
-  await deposit(database, streamer, [asset()], START_MS - 8 * day);
-  await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
-  await detachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  await deposit(db, streamer, [asset()], START_MS - 8 * day);
+  await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  await detachRewards(db, { ruleId, userId: streamer.userId, kinds }, START_MS);
   expect(await standing()).toEqual([{ freeRewards: 0, hadRewards: true }]);
 });
 
@@ -153,11 +153,11 @@ test('Intervals that did not count are listed with their reason, from the start 
     untilMs: fromMs + hour,
     reason: 'twitchUnavailable' as const,
   });
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(watchGaps).values([gap(START_MS - 3 * hour), gap(START_MS - hour), gap(START_MS + hour)]);
     await tx.insert(watchGaps).values({ ...gap(START_MS + hour), channelId: 'another' });
   });
-  await addRule(database, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0 });
   await watch(60);
   const { rows } = await progress({}, START_MS + day);
   expect(rows[0]?.gaps).toEqual([
@@ -166,22 +166,22 @@ test('Intervals that did not count are listed with their reason, from the start 
 });
 
 test('A channel with many gaps hides no other channel’s', async () => {
-  const loud = await addStreamer(database);
+  const loud = await addStreamer(db);
   const gap = (channelId: string, fromMs: number) => ({
     channelId,
     fromMs,
     untilMs: fromMs + 60_000,
     reason: 'notPolled' as const,
   });
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.insert(watchGaps).values(gap(streamer.twitchId, START_MS + hour));
     const many = Array.from({ length: 130 }, (_, n) => gap(loud.twitchId, START_MS + (2 + n) * hour));
     await tx.insert(watchGaps).values(many);
   });
-  const quietId = await addRule(database, streamer, { rewards: 0 });
-  const loudId = await addRule(database, loud, { rewards: 0 });
+  const quietId = await addRule(db, streamer, { rewards: 0 });
+  const loudId = await addRule(db, loud, { rewards: 0 });
   await watch(60);
-  await watchFor(database, loud.twitchId, [[viewer.twitchId, 60]]);
+  await watchFor(db, loud.twitchId, [[viewer.twitchId, 60]]);
   const { rows } = await progress({}, START_MS + 8 * day);
   const gapsOn = (ruleId: string) => rows.find((row) => row.ruleId === ruleId)?.gaps ?? [];
   expect(gapsOn(quietId)).toHaveLength(1);
@@ -193,7 +193,7 @@ test('A channel with many gaps hides no other channel’s', async () => {
 test('Rules closest to being met come first, page by page', async () => {
   const ids: string[] = [];
   for (const watchMinutes of [100, 20, 50])
-    ids.push(await addRule(database, streamer, { watchMinutes, rewards: 0 }));
+    ids.push(await addRule(db, streamer, { watchMinutes, rewards: 0 }));
   await watch(600);
   const first = await progress({ size: 2 });
   expect(first.rows.map((row) => row.ruleId)).toEqual([ids[1], ids[2]]);
@@ -203,7 +203,7 @@ test('Rules closest to being met come first, page by page', async () => {
 });
 
 test('A promise leaves the list of progress, becomes ready to claim, is sent, and is claimed', async () => {
-  await addRule(database, streamer, { rewards: 1 });
+  await addRule(db, streamer, { rewards: 1 });
   await watch(3600);
   await evaluate(START_MS);
   expect((await progress()).rows).toEqual([]);
@@ -217,30 +217,30 @@ test('A promise leaves the list of progress, becomes ready to claim, is sent, an
     offer: null,
   });
   const rewardId = ready!.id;
-  const other = await addPerson(database);
-  expect(await getMyReward(database, { rewardId, userId: other.userId })).toBeNull();
+  const other = await addPerson(db);
+  expect(await getMyReward(db, { rewardId, userId: other.userId })).toBeNull();
 
-  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
   const [queued] = (await mine('reserved')).rows;
   expect(queued?.offer).toMatchObject({ state: 'queued', offerId: null });
   expect(queued?.offer?.securityCode).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
-  const [sent] = await sendQueued(database, START_MS + 1000);
-  const awaiting = await getMyReward(database, { rewardId, userId: viewer.userId });
+  const [sent] = await sendQueued(db, START_MS + 1000);
+  const awaiting = await getMyReward(db, { rewardId, userId: viewer.userId });
   expect(awaiting?.offer).toMatchObject({ state: 'sent', offerId: sent?.offerId, sentAtMs: START_MS + 1000 });
   expect(awaiting?.offer?.bot.steamId).toMatch(/^7656/);
 
   const assets = await offeredAssets(sent!.id);
-  await acceptOffer(database, sent!.id, assets, START_MS + 2000);
+  await acceptOffer(db, sent!.id, assets, START_MS + 2000);
   expect((await mine('claimed')).rows).toMatchObject([
     { id: rewardId, offer: null, claimedAtMs: START_MS + 2000 },
   ]);
 });
 
 test('A promise not claimed in time says so', async () => {
-  await addRule(database, streamer, { rewards: 1 });
+  await addRule(db, streamer, { rewards: 1 });
   await watch(3600);
   await evaluate(START_MS);
-  await expirePromises(database, START_MS + 72 * hour, Date.now());
+  await expirePromises(db, START_MS + 72 * hour, Date.now());
   expect((await mine('promised', 'reserved')).rows).toEqual([]);
   expect((await mine('recalled')).rows).toMatchObject([{ recallReason: 'timedOut' }]);
   expect((await progress()).rows).toEqual([]);
@@ -249,24 +249,24 @@ test('A promise not claimed in time says so', async () => {
 async function offeredAssets(transferId: string) {
   const { transferItems } = await import('#db/schema/transfer.ts');
   const { eq } = await import('drizzle-orm');
-  return database.read
+  return db.read
     .select({ appId: transferItems.appId, assetId: transferItems.assetId })
     .from(transferItems)
     .where(eq(transferItems.transferId, transferId));
 }
 
 test('Rules can be filtered by standing and by channel', async () => {
-  const other = await addStreamer(database);
+  const other = await addStreamer(db);
   const channels = [streamer, other];
   for (const { twitchId: channelId } of channels) {
     const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 30 * day }];
-    await recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
+    await recordFollows(db, { channelId, followers, complete: true, readAtMs: START_MS });
   }
-  await addRule(database, streamer, { rewards: 1 });
-  await addRule(database, streamer, { rewards: 0 });
-  await addRule(database, streamer, { rewards: 0, followDays: 7, watchMinutes: null });
-  const paused = await addRule(database, other, { rewards: 1 });
-  await database.transaction((tx) =>
+  await addRule(db, streamer, { rewards: 1 });
+  await addRule(db, streamer, { rewards: 0 });
+  await addRule(db, streamer, { rewards: 0, followDays: 7, watchMinutes: null });
+  const paused = await addRule(db, other, { rewards: 1 });
+  await db.transaction((tx) =>
     pauseRulesOf(tx, { ownerId: other.userId, reason: 'lostPermission' }, START_MS),
   );
   const all = (await progress()).rows;

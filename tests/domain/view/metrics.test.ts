@@ -21,7 +21,7 @@ import { recordFollows } from '#tests/support/follows.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -32,14 +32,13 @@ beforeEach(() => {
 });
 
 const TODAY = START_MS - (START_MS % day);
-const daysAt = (nowMs: number, period: 7 | 30 | 90 = 7) =>
-  getChannelDays(database, { channelId, period }, nowMs);
+const daysAt = (nowMs: number, period: 7 | 30 | 90 = 7) => getChannelDays(db, { channelId, period }, nowMs);
 const todayAt = async (nowMs: number) => (await daysAt(nowMs)).days.at(-1);
 
 test('Every day of the period is listed, with the watch time of all viewers together', async () => {
-  await goLive(database, channelId, START_MS);
-  await readChatters(database, channelId, ['1', '2', '3'], START_MS + minute);
-  await goOff(database, channelId, START_MS + minute);
+  await goLive(db, channelId, START_MS);
+  await readChatters(db, channelId, ['1', '2', '3'], START_MS + minute);
+  await goOff(db, channelId, START_MS + minute);
   const { days, watchSecondsBefore } = await daysAt(START_MS + 2 * day);
   expect(days.map(({ dayMs }) => (dayMs - TODAY) / day)).toEqual([-4, -3, -2, -1, 0, 1, 2]);
   expect(days.map(({ watchSeconds }) => watchSeconds)).toEqual([0, 0, 0, 0, 180, 0, 0]);
@@ -47,8 +46,8 @@ test('Every day of the period is listed, with the watch time of all viewers toge
 });
 
 test('Watch time before the period is summed to compare with, and no older day is', async () => {
-  await goLive(database, channelId, START_MS);
-  await readChatters(database, channelId, ['1'], START_MS + minute);
+  await goLive(db, channelId, START_MS);
+  await readChatters(db, channelId, ['1'], START_MS + minute);
   expect((await daysAt(START_MS + 6 * day)).watchSecondsBefore).toBeNull();
   expect((await daysAt(START_MS + 7 * day)).watchSecondsBefore).toBe(60);
   expect((await daysAt(START_MS + 13 * day)).watchSecondsBefore).toBe(60);
@@ -59,7 +58,7 @@ test('Followers and subscribers are those of the day’s last complete list, and
   const follow = (ids: string[], atMs: number, complete = true) => {
     const followers = ids.map((twitchId) => ({ twitchId, followedAtMs: atMs }));
     return recordFollows(
-      database,
+      db,
       complete
         ? { channelId, followers, complete, readAtMs: atMs }
         : { channelId, followers, complete: false },
@@ -68,7 +67,7 @@ test('Followers and subscribers are those of the day’s last complete list, and
   await follow(['1', '2'], START_MS);
   await follow(['1', '2', '3'], START_MS + hour);
   await follow(['4'], START_MS + 2 * hour, false);
-  await recordSubscribers(database, {
+  await recordSubscribers(db, {
     channelId,
     subscribers: [{ twitchId: '1', tier: 2 }],
     readAtMs: START_MS,
@@ -78,50 +77,46 @@ test('Followers and subscribers are those of the day’s last complete list, and
 });
 
 test('A redemption counts once on its day, and its refund until it turns out not to have happened', async () => {
-  const viewer = await addPerson(database);
-  const ruleId = await addPointsRule(database, streamer);
-  const { reported } = await redeem(database, ruleId, viewer);
-  await recordRedemption(database, reported, START_MS + minute);
+  const viewer = await addPerson(db);
+  const ruleId = await addPointsRule(db, streamer);
+  const { reported } = await redeem(db, ruleId, viewer);
+  await recordRedemption(db, reported, START_MS + minute);
   const counted = async () => {
     const { redeemed, refunded } = (await todayAt(START_MS)) ?? {};
     return [redeemed, refunded];
   };
   expect(await counted()).toEqual([1, 0]);
-  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + day);
-  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + day);
+  await recordRedemption(db, { ...reported, status: 'CANCELED' }, START_MS + day);
+  await recordRedemption(db, { ...reported, status: 'CANCELED' }, START_MS + day);
   expect(await counted()).toEqual([1, 1]);
-  await redeem(database, ruleId, await addPerson(database), { status: 'CANCELED' });
+  await redeem(db, ruleId, await addPerson(db), { status: 'CANCELED' });
   expect(await counted()).toEqual([2, 2]);
 });
 
 test('Rewards are counted by status now, and promises of the period by what became of them', async () => {
-  const [first, second, third] = [
-    await addPerson(database),
-    await addPerson(database),
-    await addPerson(database),
-  ];
-  const ruleId = await addRule(database, streamer, { rewards: 5 });
+  const [first, second, third] = [await addPerson(db), await addPerson(db), await addPerson(db)];
+  const ruleId = await addRule(db, streamer, { rewards: 5 });
   const watched = [first, second, third].map(({ twitchId }) => [twitchId, 3600] as const);
-  await watchFor(database, channelId, watched);
-  await evaluateChannel(database, channelId, START_MS);
-  const counts = (sinceMs = START_MS) => countRewards(database, { ownerId: streamer.userId, sinceMs });
+  await watchFor(db, channelId, watched);
+  await evaluateChannel(db, channelId, START_MS);
+  const counts = (sinceMs = START_MS) => countRewards(db, { ownerId: streamer.userId, sinceMs });
   const nothing = { promised: 0, claimed: 0, timedOut: 0, reversed: 0, recalled: 0 };
   expect(await counts()).toEqual({
     now: { free: 2, promised: 3, reserved: 0, preparing: 0, rules: 1 },
     since: { ...nothing, promised: 3 },
   });
   const claim = async ({ userId, twitchId }: Person) => {
-    const reward = (await rewardsOf(database, ruleId)).find((one) => one.twitchId === twitchId);
-    await claimReward(database, { rewardId: reward?.id ?? '', userId }, START_MS);
+    const reward = (await rewardsOf(db, ruleId)).find((one) => one.twitchId === twitchId);
+    await claimReward(db, { rewardId: reward?.id ?? '', userId }, START_MS);
   };
   await claim(first);
   expect((await counts()).now).toMatchObject({ promised: 2, reserved: 1, preparing: 1 });
-  const [sent] = await sendQueued(database, START_MS);
+  const [sent] = await sendQueued(db, START_MS);
   await claim(second);
   expect((await counts()).now).toMatchObject({ promised: 1, reserved: 2, preparing: 1 });
   const transferId = sent?.id ?? '';
-  await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + hour);
-  await expirePromises(database, START_MS + 80 * hour, Date.now());
+  await acceptOffer(db, transferId, await assetsIn(db, transferId), START_MS + hour);
+  await expirePromises(db, START_MS + 80 * hour, Date.now());
   expect(await counts()).toEqual({
     now: { free: 3, promised: 0, reserved: 1, preparing: 1, rules: 1 },
     since: { ...nothing, promised: 3, claimed: 1, timedOut: 1 },
@@ -130,10 +125,10 @@ test('Rewards are counted by status now, and promises of the period by what beca
 });
 
 test('Of recalled promises, those that timed out or were reversed count as such, and the others as recalled', async () => {
-  const viewers = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
-  const { rewards: made } = await promiseTo(database, streamer, viewers);
+  const viewers = await Promise.all(Array.from({ length: 7 }, () => addPerson(db)));
+  const { rewards: made } = await promiseTo(db, streamer, viewers);
   const ends = ['timedOut', 'reversed', 'reversed', 'accountDeleted', 'pointsGivenBack', 'deleted'];
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const [place, recallReason] of ends.entries())
       await tx
         .update(rewards)
@@ -141,7 +136,7 @@ test('Of recalled promises, those that timed out or were reversed count as such,
         .where(eq(rewards.id, made[place]!.id));
   });
   const asked = { ownerId: streamer.userId, sinceMs: START_MS };
-  expect(await countRewards(database, asked)).toEqual({
+  expect(await countRewards(db, asked)).toEqual({
     now: { free: 0, promised: 1, reserved: 0, preparing: 0, rules: 1 },
     since: { promised: 7, claimed: 0, timedOut: 1, reversed: 2, recalled: 3 },
   });

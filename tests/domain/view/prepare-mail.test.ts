@@ -15,24 +15,24 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { prepareMail } from '#domain/view/prepare-mail.ts';
 import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let viewer: Person;
 let rewardId: string;
 beforeEach(async () => {
-  viewer = await addPerson(database);
-  const { rewards: made } = await promiseTo(database, streamer, [viewer]);
+  viewer = await addPerson(db);
+  const { rewards: made } = await promiseTo(db, streamer, [viewer]);
   rewardId = made[0]!.id;
 });
 
 async function letter(template: string) {
-  const rows = await database.read.select().from(mails).where(eq(mails.template, template));
+  const rows = await db.read.select().from(mails).where(eq(mails.template, template));
   return rows.find(({ values }) => template === 'itemsUsable' || values.rewardId === rewardId)!;
 }
 const SYSTEM_MS = Date.now();
 const prepare = async (template: string, nowMs: number, systemMs = SYSTEM_MS) =>
-  prepareMail(database.read, await letter(template), nowMs, systemMs);
+  prepareMail(db.read, await letter(template), nowMs, systemMs);
 const untilMs = START_MS + 72 * hour;
 
 test('A reminder waits until six hours are left, and says how many are', async () => {
@@ -46,7 +46,7 @@ test('A reminder waits until six hours are left, and says how many are', async (
 });
 
 test('A reminder moves with a window that an outage extended', async () => {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx
       .update(rewards)
       .set({ claimUntilMs: untilMs + day })
@@ -61,7 +61,7 @@ test('A reminder moves with a window that an outage extended', async () => {
 
 test('Nobody is reminded of a reward that is claimed or timed out', async () => {
   expect(await prepare('claimReminder', untilMs)).toEqual({ due: false, reason: 'outdated' });
-  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
   expect(await prepare('claimReminder', untilMs - hour)).toEqual({ due: false, reason: 'outdated' });
 });
 
@@ -72,10 +72,10 @@ test('A promise that ended before its mail could be sent is not announced any mo
 
 test('While the claim clock stands still a promise is not over, and its mail says until when it lasts at least', async () => {
   const stop = { nowMs: untilMs - hour, systemMs: SYSTEM_MS };
-  await stopSending(database, { operatorId: 'operator' }, stop);
+  await stopSending(db, { operatorId: 'operator' }, stop);
   const stillMs = 5 * hour;
   const still = { nowMs: stop.nowMs + stillMs, systemMs: SYSTEM_MS + stillMs };
-  await database.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: still.systemMs }).execute());
+  await db.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: still.systemMs }).execute());
   expect(await prepare('rewardPromised', still.nowMs, still.systemMs)).toMatchObject({
     due: true,
     values: { claimUntilMs: String(untilMs + stillMs) },
@@ -85,8 +85,8 @@ test('While the claim clock stands still a promise is not over, and its mail say
     reason: 'later',
     dueAtMs: still.nowMs + 10 * minute,
   });
-  await resumeSending(database, { operatorId: 'operator' }, still);
-  await extendClaimWindows(database, still.nowMs);
+  await resumeSending(db, { operatorId: 'operator' }, still);
+  await extendClaimWindows(db, still.nowMs);
   expect(await prepare('claimReminder', still.nowMs, still.systemMs)).toMatchObject({
     due: true,
     values: { hours: '1', claimUntilMs: String(untilMs + stillMs) },
@@ -94,7 +94,7 @@ test('While the claim clock stands still a promise is not over, and its mail say
 });
 
 test('A promise that got more time is announced with it', async () => {
-  await database.transaction((tx) => extendClaimWindow(tx, rewardId, day));
+  await db.transaction((tx) => extendClaimWindow(tx, rewardId, day));
   expect(await prepare('rewardPromised', untilMs)).toMatchObject({
     due: true,
     values: { claimUntilMs: String(untilMs + day) },
@@ -102,7 +102,7 @@ test('A promise that got more time is announced with it', async () => {
 });
 
 test('Neither a promise that was recalled within its time nor its end is announced any more', async () => {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(rewards).set({ state: 'recalled' }).where(eq(rewards.id, rewardId));
   });
   for (const template of ['rewardPromised', 'claimReminder'])
@@ -110,7 +110,7 @@ test('Neither a promise that was recalled within its time nor its end is announc
 });
 
 test('Nobody is asked to claim what they have got', async () => {
-  await database.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.update(rewards).set({ state: 'claimed' }).where(eq(rewards.id, rewardId));
   });
   for (const template of ['rewardPromised', 'claimReminder'])
@@ -129,7 +129,7 @@ test('The last minutes of a promise are told as one hour, and the rest to the ne
 
 test('A kind that is muted by then is not sent, and times are told in the receiver’s zone', async () => {
   const set = (preferences: Parameters<typeof setPreferences>[1]['preferences']) =>
-    setPreferences(database, { userId: viewer.userId, preferences });
+    setPreferences(db, { userId: viewer.userId, preferences });
   await set({ mutedMails: ['reminder'], timeZone: 'Asia/Tokyo' });
   expect(await prepare('claimReminder', untilMs - hour)).toEqual({ due: false, reason: 'muted' });
   expect(await prepare('rewardPromised', START_MS)).toMatchObject({ values: { timeZone: 'Asia/Tokyo' } });
@@ -143,19 +143,19 @@ test('Mail about the account is sent to any address, whatever is muted', async (
     template: 'verifyEmail',
     values: { name: 'A', token: 'b' },
   };
-  expect(await prepareMail(database.read, mail, START_MS, SYSTEM_MS)).toEqual({
+  expect(await prepareMail(db.read, mail, START_MS, SYSTEM_MS)).toEqual({
     due: true,
     values: mail.values,
   });
 });
 
 test('A delivery is mailed once, with the code of its offer', async () => {
-  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
-  await sendQueued(database, START_MS);
-  const [offer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  await claimReward(db, { rewardId, userId: viewer.userId }, START_MS);
+  await sendQueued(db, START_MS);
+  const [offer] = await db.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
   const moved = { event: 'accepted', moved: [] } as const;
-  for (const _ of [1, 2]) await reportTransfer(database, offer!.id, moved, START_MS + hour);
-  const rows = await database.read.select().from(mails).where(eq(mails.template, 'rewardDelivered'));
+  for (const _ of [1, 2]) await reportTransfer(db, offer!.id, moved, START_MS + hour);
+  const rows = await db.read.select().from(mails).where(eq(mails.template, 'rewardDelivered'));
   expect(rows).toMatchObject([
     { values: { rewardId, code: offer!.securityCode, deliveredMs: String(START_MS + hour) } },
   ]);
@@ -167,7 +167,7 @@ test('A streamer is told of usable items once the last lock of their deposit end
   expect(await prepare('itemsUsable', usable.runAtMs)).toMatchObject(counted);
   const of = eq(items.ownerId, streamer.userId);
   const set = (patch: object) =>
-    database.transaction((tx) =>
+    db.transaction((tx) =>
       tx
         .update(items)
         .set(patch)

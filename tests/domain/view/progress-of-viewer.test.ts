@@ -12,21 +12,21 @@ import { watchFor } from '#tests/support/watching.ts';
 
 describe('A viewer’s standing on a channel', () => {
   test('is shown for each open rule, from its start to the promise', async () => {
-    await using database = await openTestDatabase();
-    await addBot(database);
-    const streamer = await addStreamer(database);
-    const [viewer, second] = [await addPerson(database), await addPerson(database)];
+    await using db = await openTestDatabase();
+    await addBot(db);
+    const streamer = await addStreamer(db);
+    const [viewer, second] = [await addPerson(db), await addPerson(db)];
     const channelId = streamer.twitchId;
-    await watchFor(database, channelId, [[viewer.twitchId, 600]]);
-    const ruleId = await addRule(database, streamer, { watchMinutes: 60, followDays: 2, rewards: 1 });
-    await addRule(database, streamer, { name: 'Later', watchMinutes: 30, rewards: 0, nowMs: START_MS + 1 });
+    await watchFor(db, channelId, [[viewer.twitchId, 600]]);
+    const ruleId = await addRule(db, streamer, { watchMinutes: 60, followDays: 2, rewards: 1 });
+    await addRule(db, streamer, { name: 'Later', watchMinutes: 30, rewards: 0, nowMs: START_MS + 1 });
     const stands = async (twitchId: string, nowMs = START_MS) => {
-      const outcome = await progressOfViewer(database, { channelId, twitchId }, nowMs);
+      const outcome = await progressOfViewer(db, { channelId, twitchId }, nowMs);
       return outcome.ok
         ? outcome.rules.map(({ standing, progress }) => ({ standing, ...progress }))
         : outcome;
     };
-    await watchFor(database, channelId, [[viewer.twitchId, 1200]]);
+    await watchFor(db, channelId, [[viewer.twitchId, 1200]]);
     expect(await stands(viewer.twitchId)).toMatchObject([
       {
         standing: 'inProgress',
@@ -36,7 +36,7 @@ describe('A viewer’s standing on a channel', () => {
       { standing: 'outOfRewards', watch: { haveSeconds: 1200, needSeconds: 1800 }, follow: null },
     ]);
     await watchFor(
-      database,
+      db,
       channelId,
       [viewer, second].map(({ twitchId }) => [twitchId, 3600] as const),
     );
@@ -44,8 +44,8 @@ describe('A viewer’s standing on a channel', () => {
       twitchId,
       followedAtMs: START_MS - 3 * day + place,
     }));
-    await recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
-    await evaluateChannel(database, channelId, START_MS);
+    await recordFollows(db, { channelId, followers, complete: true, readAtMs: START_MS });
+    await evaluateChannel(db, channelId, START_MS);
     const both = [await stands(viewer.twitchId), await stands(second.twitchId)].map(
       (rows) => [rows].flat()[0],
     );
@@ -59,7 +59,7 @@ describe('A viewer’s standing on a channel', () => {
       ['recalled', 'timedOut', 'timedOut'],
       ['recalled', 'reversed', 'recalled'],
     ] as const) {
-      await database.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         await tx.update(rewards).set({ state, recallReason }).where(eq(rewards.ruleId, ruleId));
       });
       const found = [await stands(viewer.twitchId), await stands(second.twitchId)].flat();
@@ -68,12 +68,12 @@ describe('A viewer’s standing on a channel', () => {
   });
 
   test('is refused to viewers who cannot earn there', async () => {
-    await using database = await openTestDatabase();
-    const [streamer, quiet] = [await addStreamer(database), await addStreamer(database)];
-    await addRule(database, streamer, { rewards: 0 });
-    const unverified = await addPerson(database, { verified: false });
+    await using db = await openTestDatabase();
+    const [streamer, quiet] = [await addStreamer(db), await addStreamer(db)];
+    await addRule(db, streamer, { rewards: 0 });
+    const unverified = await addPerson(db, { verified: false });
     const ask = (twitchId: string, channelId = streamer.twitchId) =>
-      progressOfViewer(database, { channelId, twitchId }, START_MS);
+      progressOfViewer(db, { channelId, twitchId }, START_MS);
     expect(await ask('1')).toEqual({ ok: false, code: 'notLinked' });
     expect(await ask(unverified.twitchId)).toEqual({ ok: false, code: 'notVerified' });
     expect(await ask(streamer.twitchId)).toEqual({ ok: false, code: 'ownRules' });
@@ -82,18 +82,18 @@ describe('A viewer’s standing on a channel', () => {
 });
 
 test('A channel’s open rules are listed with their free rewards, oldest first', async () => {
-  await using database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  await addRule(database, streamer, { name: 'First', watchMinutes: 60, rewards: 2 });
-  await addRule(database, streamer, {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { name: 'First', watchMinutes: 60, rewards: 2 });
+  await addRule(db, streamer, {
     name: 'Second',
     watchMinutes: null,
     followDays: 3,
     rewards: 0,
     nowMs: START_MS + 1,
   });
-  expect(await listOpenRules(database, streamer.twitchId)).toMatchObject([
+  expect(await listOpenRules(db, streamer.twitchId)).toMatchObject([
     { name: 'First', watchMinutes: 60, followDays: null, freeRewards: 2 },
     { name: 'Second', watchMinutes: null, followDays: 3, freeRewards: 0 },
   ]);

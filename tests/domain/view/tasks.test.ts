@@ -19,23 +19,23 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 const tasks = (ownerId = streamer.userId, nowMs = START_MS) =>
-  getTasks(database, { ownerId, untilMs: nowMs + 7 * day }, nowMs);
+  getTasks(db, { ownerId, untilMs: nowMs + 7 * day }, nowMs);
 
 let viewers: Person[];
 beforeEach(async () => {
-  viewers = [await addPerson(database), await addPerson(database), await addPerson(database)];
+  viewers = [await addPerson(db), await addPerson(db), await addPerson(db)];
 });
 
 /** All viewers meet the watch time of an hour, one after the other. */
 async function meetAll(): Promise<void> {
   for (const [place, { twitchId }] of viewers.entries()) {
-    await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
-    await evaluateChannel(database, streamer.twitchId, START_MS + place);
+    await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+    await evaluateChannel(db, streamer.twitchId, START_MS + place);
   }
 }
 
@@ -44,7 +44,7 @@ test('Nothing needs someone without rules and items', async () => {
 });
 
 test('Viewers wait on a rule without free rewards, the first in line first', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 1, name: 'Long evenings' });
+  const ruleId = await addRule(db, streamer, { rewards: 1, name: 'Long evenings' });
   await meetAll();
   const [, second, third] = viewers;
   const name = (one?: Person) => expect.objectContaining({ displayName: nameOf(one) });
@@ -62,18 +62,18 @@ const nameOf = (one?: Person) => `Demo_Person_${Number(one?.twitchId) - 50_000}`
 
 test('The rule with the longest line stands for the others', async () => {
   const facts = { watchMinutes: 60, rewards: 0 };
-  await addRule(database, streamer, { ...facts, rewards: 1 });
-  const longest = await addRule(database, streamer, facts);
+  await addRule(db, streamer, { ...facts, rewards: 1 });
+  const longest = await addRule(db, streamer, facts);
   await meetAll();
   expect((await tasks()).waiting).toMatchObject({ viewers: 5, rule: { id: longest }, otherRules: 1 });
 });
 
 test('Open rules with two free rewards or fewer are low on stock, emptiest first', async () => {
-  const one = await addRule(database, streamer, { rewards: 2 });
-  await addRule(database, streamer, { rewards: 3 });
-  const none = await addRule(database, streamer, { rewards: 0 });
-  const closed = await addRule(database, streamer, { rewards: 0 });
-  await closeRule(database, { ruleId: closed, userId: streamer.userId }, START_MS);
+  const one = await addRule(db, streamer, { rewards: 2 });
+  await addRule(db, streamer, { rewards: 3 });
+  const none = await addRule(db, streamer, { rewards: 0 });
+  const closed = await addRule(db, streamer, { rewards: 0 });
+  await closeRule(db, { ruleId: closed, userId: streamer.userId }, START_MS);
   expect((await tasks()).lowOnStock.map(({ id, free }) => [id, free])).toEqual([
     [none, 0],
     [one, 2],
@@ -81,11 +81,11 @@ test('Open rules with two free rewards or fewer are low on stock, emptiest first
 });
 
 test('A rule low on stock shows what comes next, and an empty one what it gave last', async () => {
-  const never = await addRule(database, streamer, { rewards: 0 });
-  const low = await addRule(database, streamer, { rewards: 2 });
+  const never = await addRule(db, streamer, { rewards: 0 });
+  const low = await addRule(db, streamer, { rewards: 2 });
   // Each item has a picture of its own.
-  await database.transaction((tx) => tx.update(items).set({ iconUrl: sql`${items.id}` }));
-  const inOrder = await database.read
+  await db.transaction((tx) => tx.update(items).set({ iconUrl: sql`${items.id}` }));
+  const inOrder = await db.read
     .select({ iconUrl: rewards.itemId })
     .from(rewards)
     .where(eq(rewards.ruleId, low))
@@ -93,24 +93,24 @@ test('A rule low on stock shows what comes next, and an empty one what it gave l
   const artOf = async (ruleId: string) => (await tasks()).lowOnStock.find(({ id }) => id === ruleId)?.art;
   expect([await artOf(never), await artOf(low)]).toEqual([null, expect.objectContaining(inOrder[0])]);
   for (const [place, { twitchId }] of viewers.slice(0, 2).entries()) {
-    await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
-    await evaluateChannel(database, streamer.twitchId, START_MS + place);
+    await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+    await evaluateChannel(db, streamer.twitchId, START_MS + place);
     expect(await artOf(low)).toMatchObject(inOrder[1] ?? {});
   }
   expect((await tasks()).lowOnStock.find(({ id }) => id === low)).toMatchObject({ free: 0 });
 });
 
 test('A rule low on stock says when it is empty at its pace of the last two weeks', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 4 });
+  const ruleId = await addRule(db, streamer, { rewards: 4 });
   const emptyAt = async (nowMs: number) => (await tasks(streamer.userId, nowMs)).lowOnStock[0]?.emptyAtMs;
   const [first, ...others] = viewers as [Person, Person, Person];
-  await watchFor(database, streamer.twitchId, [[first.twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  await addRule(database, streamer, { rewards: 1, watchMinutes: 6000, nowMs: START_MS });
+  await watchFor(db, streamer.twitchId, [[first.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  await addRule(db, streamer, { rewards: 1, watchMinutes: 6000, nowMs: START_MS });
   // One promise shows no pace, and neither does a rule without any.
   expect(await emptyAt(START_MS + day)).toBeNull();
-  for (const { twitchId } of others) await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
+  for (const { twitchId } of others) await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
   const [low] = (await tasks(streamer.userId, START_MS + 6 * day)).lowOnStock.filter(
     ({ id }) => id === ruleId,
   );
@@ -123,9 +123,9 @@ test('A rule low on stock says when it is empty at its pace of the last two week
 });
 
 test('A live channel says since when, and whether watch time was counted lately', async () => {
-  const state = () => getLiveState(database, streamer.twitchId, START_MS);
+  const state = () => getLiveState(db, streamer.twitchId, START_MS);
   const set = (facts: Partial<typeof channels.$inferInsert>) =>
-    database.transaction((tx) => tx.update(channels).set(facts).where(eq(channels.id, streamer.twitchId)));
+    db.transaction((tx) => tx.update(channels).set(facts).where(eq(channels.id, streamer.twitchId)));
   await set({ live: false, streamStartedAtMs: START_MS - hour });
   expect(await state()).toBeNull();
   await set({ live: true, watchedUntilMs: START_MS - minute });
@@ -138,21 +138,21 @@ test('A live channel says since when, and whether watch time was counted lately'
   }
   await set({ streamStartedAtMs: null });
   expect(await state()).toBeNull();
-  expect(await getLiveState(database, 'unknown', START_MS)).toBeNull();
+  expect(await getLiveState(db, 'unknown', START_MS)).toBeNull();
 });
 
 test('Offers on Steam wait for their viewers, but not those that are only queued', async () => {
-  const ruleId = await addRule(database, streamer, { rewards: 3 });
+  const ruleId = await addRule(db, streamer, { rewards: 3 });
   await meetAll();
   const claim = async ({ userId, twitchId }: Person) => {
-    const reward = (await rewardsOf(database, ruleId)).find((each) => each.twitchId === twitchId);
-    await claimReward(database, { rewardId: reward?.id ?? '', userId }, START_MS + hour);
+    const reward = (await rewardsOf(db, ruleId)).find((each) => each.twitchId === twitchId);
+    await claimReward(db, { rewardId: reward?.id ?? '', userId }, START_MS + hour);
   };
   const [first, second, third] = viewers as [Person, Person, Person];
   await claim(first);
-  await sendQueued(database, START_MS + hour);
+  await sendQueued(db, START_MS + hour);
   await claim(second);
-  await sendQueued(database, START_MS + 2 * hour);
+  await sendQueued(db, START_MS + 2 * hour);
   await claim(third);
   const { offers } = await tasks();
   expect(offers).toMatchObject({
@@ -163,21 +163,21 @@ test('Offers on Steam wait for their viewers, but not those that are only queued
 });
 
 test('Locked items are counted at the moments they become usable, within the asked time', async () => {
-  await deposit(database, streamer, [asset(), asset()], START_MS - 5 * day);
-  await deposit(database, streamer, [asset()], START_MS - day);
-  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  await deposit(db, streamer, [asset(), asset()], START_MS - 5 * day);
+  await deposit(db, streamer, [asset()], START_MS - day);
+  await deposit(db, streamer, [asset()], START_MS - 8 * day);
   expect((await tasks()).unlocks).toEqual([
     { atMs: START_MS + 2 * day, items: 2 },
     { atMs: START_MS + 6 * day, items: 1 },
   ]);
   const soon = { ownerId: streamer.userId, untilMs: START_MS + 3 * day };
-  expect((await getTasks(database, soon, START_MS)).unlocks).toHaveLength(1);
+  expect((await getTasks(db, soon, START_MS)).unlocks).toHaveLength(1);
 });
 
 test('Nobody sees what another streamer has to do', async () => {
-  await addRule(database, streamer, { rewards: 1 });
+  await addRule(db, streamer, { rewards: 1 });
   await meetAll();
-  await deposit(database, streamer, [asset()]);
-  const { userId } = await addPerson(database);
+  await deposit(db, streamer, [asset()]);
+  const { userId } = await addPerson(db);
   expect(await tasks(userId)).toEqual({ waiting: null, lowOnStock: [], offers: null, unlocks: [] });
 });

@@ -4,7 +4,7 @@ import { channels } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { STREAM_GRACE_MS } from '#domain/watch-time/record-stream.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff } from '#tests/support/stream.ts';
 
 setScene();
@@ -12,13 +12,13 @@ setScene();
 test('An end of a stream reported late does not change when it ended', async () => {
   const endedAtMs = START_MS + minute;
   const back = endedAtMs + STREAM_GRACE_MS + minute;
-  await goLive(database, streamer.twitchId);
-  await goOff(database, streamer.twitchId, endedAtMs);
-  await goOff(database, streamer.twitchId, back - minute);
+  await goLive(db, streamer.twitchId);
+  await goOff(db, streamer.twitchId, endedAtMs);
+  await goOff(db, streamer.twitchId, back - minute);
   const channel = async () =>
-    (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
+    (await db.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
   expect(await channel()).toMatchObject({ live: false, wentOfflineAtMs: endedAtMs });
   // It was away for longer than the grace period, and nobody is credited that time.
-  await goLive(database, streamer.twitchId, back);
+  await goLive(db, streamer.twitchId, back);
   expect(await channel()).toMatchObject({ live: true, watchedUntilMs: back });
 });

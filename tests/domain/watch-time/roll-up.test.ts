@@ -15,25 +15,25 @@ import { watchFor } from '#tests/support/watching.ts';
 const TODAY = START_MS - (START_MS % day);
 const MIDNIGHT = TODAY + day;
 
-let database: TestDatabase;
+let db: TestDatabase;
 let channelId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  channelId = (await addStreamer(database)).twitchId;
+  db = await openTestDatabase();
+  channelId = (await addStreamer(db)).twitchId;
 });
-afterEach(() => database.close());
+afterEach(() => db.close());
 
-const daysOf = async (from = database) => {
+const daysOf = async (from = db) => {
   const rows = await from.read
     .select()
     .from(watchDays)
     .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId));
   return rows.map(({ dayMs, twitchId, seconds }) => [(dayMs - TODAY) / day, twitchId, seconds]);
 };
-const read = (twitchIds: string[], atMs: number) => readChatters(database, channelId, twitchIds, atMs);
+const read = (twitchIds: string[], atMs: number) => readChatters(db, channelId, twitchIds, atMs);
 
 test('A day is stored once, at its end, and the interval across midnight is split there', async () => {
-  await goLive(database, channelId, MIDNIGHT - 90 * second);
+  await goLive(db, channelId, MIDNIGHT - 90 * second);
   await read(['1', '2'], MIDNIGHT - 30 * second);
   expect(await daysOf()).toEqual([]);
   await read(['1', '3'], MIDNIGHT + 20 * second);
@@ -44,7 +44,7 @@ test('A day is stored once, at its end, and the interval across midnight is spli
   ]);
   await read(['1'], MIDNIGHT + 80 * second);
   expect(await daysOf()).toHaveLength(3);
-  const rows = await database.read.select().from(watchTimes).orderBy(asc(watchTimes.twitchId));
+  const rows = await db.read.select().from(watchTimes).orderBy(asc(watchTimes.twitchId));
   expect(rows.map((row) => [row.twitchId, row.seconds, row.rolledSeconds])).toEqual([
     ['1', 170, 90],
     ['2', 60, 60],
@@ -56,55 +56,55 @@ test('A day of many viewers is stored in slices, and a process that ends between
   vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
   const viewers = Array.from({ length: 5100 }, (_, place) => String(100_000 + place));
-  await goLive(database, channelId, MIDNIGHT - 90 * second);
+  await goLive(db, channelId, MIDNIGHT - 90 * second);
   await read(viewers, MIDNIGHT - 30 * second);
   const written: number[] = [];
-  const killed = withOthers(database, async () => {
+  const killed = withOthers(db, async () => {
     written.push((await daysOf()).length);
     if (written.at(-1) === 5000) throw new Error('killed');
   });
   await expect(readChatters(killed, channelId, viewers, MIDNIGHT + 20 * second)).rejects.toThrow('killed');
   // The time before midnight, the turn of the day, and the first slice.
   expect(written).toEqual([0, 0, 5000]);
-  expect(await readChatters(database, channelId, viewers, MIDNIGHT + 80 * second)).toEqual({
+  expect(await readChatters(db, channelId, viewers, MIDNIGHT + 80 * second)).toEqual({
     seconds: 80,
     qualified: 0,
   });
   expect(await daysOf()).toEqual(viewers.map((id) => [0, id, 90]));
-  const rows = await database.read.select().from(watchTimes);
+  const rows = await db.read.select().from(watchTimes);
   expect(rows.filter((row) => row.seconds === 170 && row.rolledSeconds === 90)).toHaveLength(5100);
 });
 
 test('An offline channel is rolled up as well, once, and for the day on which it was watched', async () => {
-  const other = (await addStreamer(database)).twitchId;
-  await goLive(database, channelId, START_MS);
+  const other = (await addStreamer(db)).twitchId;
+  await goLive(db, channelId, START_MS);
   await read(['1'], START_MS + minute);
-  await goOff(database, channelId, START_MS + minute);
-  expect(await rollUpChannels(database, START_MS + hour)).toBe(0);
-  expect(await rollUpChannels(database, MIDNIGHT + 3 * day)).toBe(1);
-  expect(await rollUpChannels(database, MIDNIGHT + 3 * day + hour)).toBe(0);
+  await goOff(db, channelId, START_MS + minute);
+  expect(await rollUpChannels(db, START_MS + hour)).toBe(0);
+  expect(await rollUpChannels(db, MIDNIGHT + 3 * day)).toBe(1);
+  expect(await rollUpChannels(db, MIDNIGHT + 3 * day + hour)).toBe(0);
   expect(await daysOf()).toEqual([[0, '1', 60]]);
-  const [untouched] = await database.read.select().from(channels).where(eq(channels.id, other));
+  const [untouched] = await db.read.select().from(channels).where(eq(channels.id, other));
   expect(untouched?.rolledUpToMs).toBeNull();
 });
 
 test('What was counted before daily statistics belongs to no day', async () => {
-  await watchFor(database, channelId, [['1', 5000]]);
-  await goLive(database, channelId, START_MS);
+  await watchFor(db, channelId, [['1', 5000]]);
+  await goLive(db, channelId, START_MS);
   await read(['1'], START_MS + minute);
-  await goOff(database, channelId, START_MS + minute);
-  await rollUpChannels(database, MIDNIGHT);
+  await goOff(db, channelId, START_MS + minute);
+  await rollUpChannels(db, MIDNIGHT);
   expect(await daysOf()).toEqual([[0, '1', 60]]);
 });
 
 test('Days that nobody needs any more are deleted', async () => {
-  await goLive(database, channelId, START_MS);
+  await goLive(db, channelId, START_MS);
   await read(['1'], START_MS + minute);
-  await goOff(database, channelId, START_MS + minute);
-  await rollUpChannels(database, MIDNIGHT);
-  await rollUpChannels(database, MIDNIGHT + (RETENTION_DAYS - 1) * day);
+  await goOff(db, channelId, START_MS + minute);
+  await rollUpChannels(db, MIDNIGHT);
+  await rollUpChannels(db, MIDNIGHT + (RETENTION_DAYS - 1) * day);
   expect(await daysOf()).toHaveLength(1);
-  await rollUpChannels(database, MIDNIGHT + RETENTION_DAYS * day);
+  await rollUpChannels(db, MIDNIGHT + RETENTION_DAYS * day);
   expect(await daysOf()).toEqual([]);
 });
 

@@ -94,28 +94,28 @@ class NaiveChannel {
 class Run {
   readonly naive = new NaiveChannel();
   nowMs = START_MS;
-  readonly database: TestDatabase;
+  readonly db: TestDatabase;
   readonly streamer: Person;
   readonly viewers: Person[];
-  constructor(database: TestDatabase, streamer: Person, viewers: Person[]) {
-    this.database = database;
+  constructor(db: TestDatabase, streamer: Person, viewers: Person[]) {
+    this.db = db;
     this.streamer = streamer;
     this.viewers = viewers;
   }
 
   async take(each: Step): Promise<void> {
-    const { naive, database, nowMs } = this;
+    const { naive, db, nowMs } = this;
     const channelId = this.streamer.twitchId;
     const owner = { ownerId: this.streamer.userId, reason: 'operator' as const };
     if (each.kind === 'tick') {
       const present = this.viewers.filter((_, bit) => (each.who >> bit) % 2 === 1);
       const twitchIds = present.map(({ twitchId }) => twitchId);
       const facts = { streamId: `s${naive.stream}`, ...(each.gap && { gapReason: 'notPolled' as const }) };
-      await readChatters(database, channelId, twitchIds, nowMs, facts);
+      await readChatters(db, channelId, twitchIds, nowMs, facts);
       naive.tick(twitchIds, each.gap, nowMs);
     } else if (each.kind === 'open') {
       const asked = { watchMinutes: each.minutes, watchScope: each.scope, rewards: 0, nowMs };
-      const id = await addRule(database, this.streamer, asked);
+      const id = await addRule(db, this.streamer, asked);
       if (naive.live && naive.rules.every(({ state }) => state !== 'open')) naive.countedUntilMs = nowMs;
       const baseline = each.scope === 'allTime' ? new Map() : new Map(naive.seconds);
       naive.rules.push({ id, minutes: each.minutes, baseline, state: 'open' });
@@ -124,12 +124,12 @@ class Run {
       await this.#verify(this.viewers[each.viewer] as Person);
     } else if (each.kind === 'close') {
       const [rule] = naive.rules.splice(0, 1);
-      if (rule) await closeRule(database, { ruleId: rule.id, userId: owner.ownerId }, nowMs);
+      if (rule) await closeRule(db, { ruleId: rule.id, userId: owner.ownerId }, nowMs);
     } else if (each.kind === 'pause') {
-      await database.transaction((tx) => pauseRulesOf(tx, owner, nowMs));
+      await db.transaction((tx) => pauseRulesOf(tx, owner, nowMs));
       for (const rule of naive.rules) rule.state = 'paused';
     } else if (each.kind === 'resume') {
-      await resumeRules(database, owner, nowMs);
+      await resumeRules(db, owner, nowMs);
       for (const rule of naive.rules) rule.state = 'open';
       naive.evaluate(nowMs);
     } else await this.#stream(each.kind);
@@ -137,7 +137,7 @@ class Run {
 
   async #verify({ userId, twitchId }: Person): Promise<void> {
     if (this.naive.verified.has(twitchId)) return;
-    await this.database.transaction(async (tx) => {
+    await this.db.transaction(async (tx) => {
       await tx.update(users).set({ emailVerifiedAtMs: this.nowMs }).where(eq(users.id, userId));
       await evaluateViewer(tx, { twitchId }, this.nowMs);
     });
@@ -146,23 +146,23 @@ class Run {
   }
 
   async #stream(kind: 'off' | 'live' | 'newStream'): Promise<void> {
-    const { naive, database, nowMs } = this;
+    const { naive, db, nowMs } = this;
     if (kind === 'off') {
-      await goOff(database, this.streamer.twitchId, nowMs);
+      await goOff(db, this.streamer.twitchId, nowMs);
       if (naive.live) naive.offSinceMs = nowMs;
       naive.live = false;
       return;
     }
     if (kind === 'newStream') naive.stream++;
-    await goLive(database, this.streamer.twitchId, nowMs, `s${naive.stream}`);
+    await goLive(db, this.streamer.twitchId, nowMs, `s${naive.stream}`);
     naive.goLive(kind === 'live', nowMs);
   }
 
   async compare(): Promise<void> {
-    const watched = await this.database.read.select().from(watchTimes);
+    const watched = await this.db.read.select().from(watchTimes);
     const seconds = Object.fromEntries(watched.map((row) => [row.twitchId, row.seconds]));
     expect(seconds, 'the seconds that were credited').toEqual(Object.fromEntries(this.naive.seconds));
-    const rows = await this.database.read.select().from(qualifications);
+    const rows = await this.db.read.select().from(qualifications);
     const lines = rows.map((row) => `${row.ruleId} ${row.twitchId} ${row.qualifiedAtMs}`);
     expect(lines.sort(), 'who qualified, and when').toEqual([...this.naive.qualified].sort());
   }
@@ -172,13 +172,13 @@ test('Whatever a channel does, everyone has the seconds and meets the rules of t
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
     async (steps) => {
-      await using database = await openTestDatabase();
-      const streamer = await addStreamer(database);
+      await using db = await openTestDatabase();
+      const streamer = await addStreamer(db);
       const viewers: Person[] = [];
-      for (let n = 0; n < 4; n++) viewers.push(await addPerson(database, { verified: n > 0 }));
-      const run = new Run(database, streamer, viewers);
+      for (let n = 0; n < 4; n++) viewers.push(await addPerson(db, { verified: n > 0 }));
+      const run = new Run(db, streamer, viewers);
       for (const { twitchId } of viewers.slice(1)) run.naive.verified.add(twitchId);
-      await goLive(database, streamer.twitchId, START_MS);
+      await goLive(db, streamer.twitchId, START_MS);
       for (const { passMs, step: each } of steps) {
         run.nowMs += passMs;
         await run.take(each);

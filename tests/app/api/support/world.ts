@@ -50,7 +50,7 @@ type Twitch = Awaited<ReturnType<typeof setTwitch>>;
 /** The bot in this process: the real packages against the sandbox's Twitch and Steam. */
 async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<string> {
   // The stage's people have no valid tokens, and the bot would try to follow their channels.
-  await stage.database.transaction(async (tx) => void (await tx.delete(twitchAccounts)));
+  await stage.db.transaction(async (tx) => void (await tx.delete(twitchAccounts)));
   const plain = stage.deps();
   const twitchConfig = {
     clientId,
@@ -109,12 +109,8 @@ export async function setWorld() {
 type World = Awaited<ReturnType<typeof setWorld>>;
 
 /** The token in the last mail to an address. */
-async function mailedToken({ database }: World, email: string): Promise<string> {
-  const [mail] = await database.read
-    .select()
-    .from(mails)
-    .where(eq(mails.recipient, email))
-    .orderBy(desc(mails.id));
+async function mailedToken({ db }: World, email: string): Promise<string> {
+  const [mail] = await db.read.select().from(mails).where(eq(mails.recipient, email)).orderBy(desc(mails.id));
   return mail?.values.token ?? '';
 }
 
