@@ -1,9 +1,8 @@
-import { getConfirmationKey, time as guardTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
 import { communityName } from '#bot/steam/community-name.ts';
-import { type Confirmation, confirmationsOf } from '#bot/steam/confirmations.ts';
+import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
 import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
@@ -70,19 +69,21 @@ interface Request {
   visitor?: Visitor | undefined;
 }
 
+/** Returns whether every other call of this kind would fail for the same reason. */
+const isForAll = ({ code }: SteamFailure) => code === 'steamSessionLost' || code === 'sendingLimited';
+
 /** A bot's account, backed by the Steam packages. */
 export class LiveAccount implements SteamAccount {
   readonly botId: string;
   readonly steamId: string;
-  readonly #identitySecret: string;
   readonly #session: SteamSession;
   readonly #limiters: Limiters;
-  #lastConfirmationTime = 0;
+  readonly #confirmer: Confirmer;
 
   constructor({ botId, steamId, identitySecret, session, limiters }: LiveAccountParts) {
     this.botId = botId;
     this.steamId = steamId;
-    this.#identitySecret = identitySecret;
+    this.#confirmer = new Confirmer(identitySecret, session);
     this.#session = session;
     this.#limiters = limiters;
   }
@@ -110,29 +111,25 @@ export class LiveAccount implements SteamAccount {
   }
 
   async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>> {
-    const listed = await this.#read('confirmations', () => {
-      const { time, key } = this.#confirmationKey('list');
-      return callbackToPromise<Confirmation[]>((callback) =>
-        this.#community.getConfirmations(time, key as never, callback),
-      );
-    });
+    const listed = await this.#read('confirmations', () => this.#confirmer.list());
     if (!listed.ok) return listed;
     const ours = confirmationsOf(offerIds, listed.value);
     if (ours.length === 0) return { ok: true, value: null };
-    const done = await this.#act('community', () => this.#accept(ours));
-    return done.ok ? { ok: true, value: null } : done;
+    const together = await this.#act('community', () => this.#confirmer.accept(ours));
+    if (together.ok) return { ok: true, value: null };
+    return ours.length > 1 && !isForAll(together) ? this.#confirmSingly(ours) : together;
   }
 
-  /** Accepts any number of confirmations with one request. */
-  #accept(confirmations: readonly Confirmation[]): Promise<void> {
-    const { time, key } = this.#confirmationKey('accept');
-    const [only, ...more] = confirmations;
-    if (only && more.length === 0)
-      return callbackToPromise((callback) => only.respond(time, key, true, callback));
-    const [ids, keys] = [confirmations.map(({ id }) => id), confirmations.map((each) => each.key)];
-    return callbackToPromise((callback) =>
-      this.#community.respondToConfirmation(ids as never, keys as never, time, key as never, true, callback),
-    );
+  /** Steam sometimes refuses several at once and accepts each of them alone. */
+  async #confirmSingly(confirmations: readonly Confirmation[]): Promise<SteamAnswer<null>> {
+    let failed: SteamFailure | null = null;
+    for (const confirmation of confirmations) {
+      const accepted = await this.#act('community', () => this.#confirmer.accept([confirmation]));
+      if (accepted.ok) continue;
+      failed = accepted;
+      if (isForAll(accepted)) break;
+    }
+    return failed ?? { ok: true, value: null };
   }
 
   async cancelOffer({
@@ -345,13 +342,6 @@ export class LiveAccount implements SteamAccount {
     return refusal;
   }
 
-  /** Steam refuses a second request with the same key and second, so each request uses a new second. */
-  #confirmationKey(tag: 'list' | 'accept') {
-    const time = Math.max(guardTime(this.#session.clockAheadSeconds), this.#lastConfirmationTime + 1);
-    this.#lastConfirmationTime = time;
-    return { time, key: { tag, key: getConfirmationKey(this.#identitySecret, time, tag) } };
-  }
-
   #act = <T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> =>
     this.#call({ service, classify: classifyActionError }, call);
 
@@ -369,8 +359,10 @@ export class LiveAccount implements SteamAccount {
       const classified = classify(error as SteamError);
       steamErrors.inc({ code: classified.code });
       if (classified.code === 'steamSessionLost') this.#session.webSessionLost();
-      if (classified.code === 'steamBusy') this.#limiters[service].refuseVisitors();
-      return classified;
+      if (classified.code === 'steamBusy' || classified.code === 'sendingLimited')
+        this.#limiters[service].refuseVisitors();
+      const waitMs = classified.code === 'sendingLimited' ? this.#session.clients.waitMs() : 0;
+      return waitMs > 0 ? { ...classified, waitMs } : classified;
     }
   }
 

@@ -16,6 +16,10 @@ export type SteamCode =
   | 'offerUnknown'
   | 'offerClosed'
   | 'steamSessionLost'
+  | 'friendsOnly'
+  | 'inventoryFull'
+  | 'botRenamed'
+  | 'sendingLimited'
   | 'steamBusy'
   | 'steamUnavailable'
   | 'answerLost';
@@ -30,8 +34,10 @@ export interface SteamFailure {
   ok: false;
   code: SteamCode;
   retry: Retry;
-  /** The error text from Steam or the network, for the log only. */
+  /** The error text from Steam or the network, for the log and the operator only. */
   detail: string;
+  /** Steam named this as the time to wait. */
+  waitMs?: number;
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
 

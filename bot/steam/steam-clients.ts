@@ -10,6 +10,8 @@ export interface SteamClients {
   user: SteamUser;
   community: SteamCommunity;
   manager: TradeOfferManager;
+  /** Returns how long Steam asked to wait with its last answer 429; 0 if it did not say. */
+  waitMs(): number;
 }
 
 /** The timeout of one HTTP request to Steam; a call's own deadline is longer. */
@@ -49,6 +51,7 @@ export function createSteamClients({ proxy, pollIntervalMs, isTrial, log }: Clie
   } as ConstructorParameters<typeof SteamCommunity>[0]);
   addBrowserHeaders(community);
   containExceptions(community, log);
+  const waitMs = readWaits(community);
   const manager = new TradeOfferManager({
     steam: user,
     community,
@@ -57,7 +60,7 @@ export function createSteamClients({ proxy, pollIntervalMs, isTrial, log }: Clie
     pollInterval: pollIntervalMs,
     pollFullUpdateInterval: FULL_UPDATE_MS,
   } as unknown as ConstructorParameters<typeof TradeOfferManager>[0]);
-  return { user, community, manager };
+  return { user, community, manager, waitMs };
 }
 
 interface WebRequest {
@@ -99,6 +102,24 @@ function containExceptions(community: SteamCommunity, log: Log): void {
       };
     send.apply(this, request);
   };
+}
+
+interface WebAnswer {
+  statusCode?: number;
+  headers?: Record<string, string | undefined>;
+}
+
+/** Uses steamcommunity's documented event, which also reports the manager's requests. */
+function readWaits(community: SteamCommunity): () => number {
+  let untilMs = 0;
+  community.on(
+    'postHttpRequest' as never,
+    ((_id: number, _source: string, _options: object, _error: unknown, answer: WebAnswer | undefined) => {
+      const seconds = Number(answer?.headers?.['retry-after']);
+      if (answer?.statusCode === 429) untilMs = performance.now() + (seconds > 0 ? seconds * 1000 : 0);
+    }) as never,
+  );
+  return () => Math.max(0, untilMs - performance.now());
 }
 
 /** Reads Steam's clock, in seconds. Needs no session. */

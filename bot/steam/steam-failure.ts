@@ -31,10 +31,12 @@ const verdictOfCause: Record<string, Verdict> = {
 };
 
 /**
- * Results that prove that no offer was created. 2 (fail), 16 (timeout), 20 without its cause and 55 (remote call
- * failed) are left out on purpose: an offer may exist despite them.
+ * Results with a meaning; those that leave no doubt prove that no offer was created. 2 (fail), 16 (timeout), 20
+ * without its cause and 55 (remote call failed) are left out on purpose: an offer may exist despite them.
  */
 const verdictOfResult: Record<number, Verdict> = {
+  /** Follows the acceptance of a big offer (TF2Autobot, UserCart.ts), as 16 does. */
+  10: ['steamBusy', 'unknown'],
   8: ['itemUnavailable', 'never'],
   11: ['offerClosed', 'never'],
   15: ['steamTokenInvalid', 'never'],
@@ -42,13 +44,17 @@ const verdictOfResult: Record<number, Verdict> = {
   25: ['offerLimit', 'later'],
   26: ['itemUnavailable', 'never'],
   28: ['offerClosed', 'never'],
+  /** The account's name was changed lately; lasts hours (steam-tradeoffer-manager#341). */
+  34: ['botRenamed', 'unknown'],
   42: ['offerUnknown', 'later'],
   50: ['offerLimit', 'later'],
-  84: ['steamBusy', 'later'],
+  84: ['sendingLimited', 'later'],
 };
 
 /** The connection was never made, so nothing reached Steam. */
 const unconnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|tunneling socket could not/;
+/** Refused before anything is done; on trade pages it may last for hours (bukson/steampy#444). */
+const tooManyRequests = /HTTP error 429/;
 const sessionLost = /^(Not Logged In|API key or access token is not set yet)/;
 
 /**
@@ -61,7 +67,17 @@ export function classifyActionError(error: SteamError): SteamFailure {
   return known ? failure(known[0], known[1], detail) : failure('answerLost', 'unknown', detail);
 }
 
+/** Refusals that Steam words without a number, as TF2Autobot (Trades.ts, UserCart.ts) recognizes them. */
+const verdictOfSentence: readonly (readonly [RegExp, Verdict])[] = [
+  [/can only be sent to friends/i, ['friendsOnly', 'never']],
+  [/maximum number of items allowed in/i, ['inventoryFull', 'never']],
+  [/\btoo many requests\b/i, ['sendingLimited', 'later']],
+];
+
 function verdictOfWords({ message, code }: SteamError): Verdict | null {
+  if (tooManyRequests.test(message)) return ['sendingLimited', 'later'];
+  const [, sentence] = verdictOfSentence.find(([words]) => words.test(message)) ?? [];
+  if (sentence) return sentence;
   if (sessionLost.test(message)) return ['steamSessionLost', 'later'];
   if (unconnected.test(`${String(code)} ${message}`)) return ['steamUnavailable', 'later'];
   if (/^You cannot trade because you have a trade ban/.test(message)) return ['botRestricted', 'afterHuman'];
@@ -72,7 +88,7 @@ function verdictOfWords({ message, code }: SteamError): Verdict | null {
 export function classifyReadError(error: SteamError): SteamFailure {
   const { message } = error;
   if (error.isPrivate) return failure('inventoryPrivate', 'never', message);
-  if (/HTTP error 429/.test(message)) return failure('steamBusy', 'later', message);
+  if (tooManyRequests.test(message)) return failure('steamBusy', 'later', message);
   if (sessionLost.test(message) || /HTTP error 401/.test(message))
     return failure('steamSessionLost', 'later', message);
   return failure('steamUnavailable', 'later', message);

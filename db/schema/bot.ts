@@ -31,6 +31,21 @@ export const bots = table(
     delivered: int('delivered').notNull().default(0),
     reversed: int('reversed').notNull().default(0),
     profileReadAtMs: int('profile_read_at_ms'),
+    /** Steam's last refusal of an offer that concerns the account, in its own words, until it takes one again. */
+    refusedWith: text('refused_with'),
+    /** The code of that refusal, the number of such refusals since Steam last took an offer, and the first. */
+    refusedCode: text('refused_code'),
+    refusals: int('refusals').notNull().default(0),
+    refusedSinceMs: int('refused_since_ms'),
+    /** The transfer that was refused last: repeated refusals of one say little about the account. */
+    refusedTransferId: text('refused_transfer_id'),
+    /** Nothing is sent for `sendPauseMs` from then on; each pause is longer than the last. System time. */
+    sendPausedAtMs: int('send_paused_at_ms').notNull().default(0),
+    sendPauseMs: int('send_pause_ms').notNull().default(0),
+    /** No log-on for `logOnPauseMs` from then on, and the number of log-ons in a row that failed. System time. */
+    logOnPausedAtMs: int('log_on_paused_at_ms').notNull().default(0),
+    logOnPauseMs: int('log_on_pause_ms').notNull().default(0),
+    logOnFailures: int('log_on_failures').notNull().default(0),
   },
   (t) => [check('bots_state', within(t.state, botStates))],
 );

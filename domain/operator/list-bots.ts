@@ -23,6 +23,9 @@ export interface ListedBot {
    * that. Steam does not say how long that lasts. Domain time.
    */
   restrictedUntilMs: number | null;
+  /** Steam's own words when it last refused the bot's offers, and how many in a row; null if it takes them. */
+  refusedWith: string | null;
+  refusals: number;
   /** Number of items in its inventory that are in our custody. */
   items: number;
   /** System time; 0 before the first. */
@@ -33,9 +36,9 @@ export interface ListedBot {
 
 /** Lists all bots by name, with what is under way and in custody now; ended transfers are not read. */
 export async function listBots(q: Reader): Promise<ListedBot[]> {
-  const { id, steamId, state, fault, heartbeatAtMs, leaseUntilMs } = bots;
+  const { id, steamId, state, fault, heartbeatAtMs, leaseUntilMs, refusedWith, refusals } = bots;
   const rows = await q
-    .select({ id, steamId, state, fault, heartbeatAtMs, leaseUntilMs })
+    .select({ id, steamId, state, fault, heartbeatAtMs, leaseUntilMs, refusedWith, refusals })
     .from(bots)
     .orderBy(asc(bots.id));
   const listed: ListedBot[] = [];

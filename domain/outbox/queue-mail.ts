@@ -165,6 +165,8 @@ export interface MailValues {
   custodyDrift: { items: string };
   /** To the operator: `amount` items are missing from a bot's inventory, or assets in it belong to nobody. */
   inventoryDiffers: { bot: string; concern: InventoryConcern; amount: string };
+  /** To the operator: Steam refused offers of a bot, the last with the words in `said`; sending pauses for `minutes`. */
+  offersRefused: { bot: string; said: string; times: string; minutes: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled; or a bank asks about it. */
   paymentReversed: { why: 'dispute' | 'refund' | 'inquiry'; customer: string; subscription: string };
   /** To the operator: an act for a customer at Stripe failed, and is tried again. */

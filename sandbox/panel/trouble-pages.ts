@@ -16,6 +16,8 @@ function inWords(name: string): string {
 
 function effectWords({ effect }: Fault): string {
   if (effect.kind === 'drop') return 'socket dropped';
+  if (effect.kind === 'words') return `refused: ${effect.message}`;
+  if (effect.kind === 'body') return `answers ${JSON.stringify(effect.body)}`;
   return effect.kind === 'status' ? `answers ${effect.status}` : `Steam's result ${effect.eresult}`;
 }
 

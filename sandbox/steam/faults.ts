@@ -16,9 +16,39 @@ export const faultPresets = {
   sendAnswers500BeforeEffect: { target: 'send', when: 'before', effect: { kind: 'status', status: 500 } },
   sendDropsBeforeEffect: { target: 'send', when: 'before', effect: { kind: 'drop' } },
   sendTimesOutBeforeEffect: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 16 } },
+  /** DoctorMcKay/node-steam-tradeoffer-manager#341: for hours after the account's name was changed. */
+  sendAfterRename: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 34 } },
+  /** Busy after a big offer was accepted (TF2Autobot, UserCart.ts). */
+  sendBusy: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 10 } },
+  /** In words only (TF2Autobot, Trades.ts). */
+  sendToFriendsOnly: {
+    target: 'send',
+    when: 'before',
+    effect: { kind: 'words', message: 'Offers to this account can only be sent to friends.' },
+  },
+  sendToFullInventory: {
+    target: 'send',
+    when: 'before',
+    effect: {
+      kind: 'words',
+      message: 'You have the maximum number of items allowed in your Demo Game inventory.',
+    },
+  },
+  /** For three to six hours, on the trade pages alone (bukson/steampy#444). */
+  sendRateLimited: {
+    target: 'send',
+    when: 'before',
+    effect: { kind: 'status', status: 429, retryAfterSeconds: 1 },
+  },
   itemServerDown: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 20 } },
   acceptAnswers500AfterEffect: { target: 'accept', when: 'after', effect: { kind: 'status', status: 500 } },
   confirmationDropsAfterEffect: { target: 'confirm', when: 'after', effect: { kind: 'drop' } },
+  /** Single ones work meanwhile (DoctorMcKay/steam-twofactor-server#5, node-steamcommunity#351). */
+  confirmingTogetherFails: {
+    target: 'confirmTogether',
+    when: 'before',
+    effect: { kind: 'body', body: { success: false } },
+  },
   confirmationsRateLimited: {
     target: 'confirmations',
     when: 'before',

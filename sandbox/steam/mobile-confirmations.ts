@@ -12,7 +12,12 @@ const keyLifeSeconds = 60;
 export const mobileConfirmationEndpoints: Endpoint[] = [
   { method: 'GET', path: /^\/mobileconf\/getlist$/, target: 'confirmations', answer: signedOnly(list) },
   { method: 'GET', path: /^\/mobileconf\/ajaxop$/, target: 'confirm', answer: signedOnly(answerOne) },
-  { method: 'POST', path: /^\/mobileconf\/multiajaxop$/, target: 'confirm', answer: signedOnly(answerMany) },
+  {
+    method: 'POST',
+    path: /^\/mobileconf\/multiajaxop$/,
+    target: 'confirmTogether',
+    answer: signedOnly(answerMany),
+  },
 ];
 
 type Handler = (world: SteamWorld, fields: Fields, person: SteamPerson) => Answer;

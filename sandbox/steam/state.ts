@@ -173,6 +173,7 @@ export const faultTargets = [
   'inventory',
   'confirmations',
   'confirm',
+  'confirmTogether',
   'acknowledge',
   'getTradeOffers',
   'getTradeOffer',
@@ -185,11 +186,16 @@ export const faultTargets = [
 ] as const;
 export type FaultTarget = (typeof faultTargets)[number];
 
-/** The effect of a fault. A result is Steam's refusal text with this number. */
+/**
+ * The effect of a fault. A result is Steam's refusal text with this number; words are a refusal without one. A body is
+ * answered as it is, with status 200.
+ */
 export type FaultEffect =
   | { kind: 'status'; status: number; retryAfterSeconds?: number | undefined }
   | { kind: 'drop' }
-  | { kind: 'result'; eresult: number };
+  | { kind: 'result'; eresult: number }
+  | { kind: 'words'; message: string }
+  | { kind: 'body'; body: object };
 
 export type Fault = {
   id: string;

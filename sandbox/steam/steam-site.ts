@@ -11,7 +11,7 @@ import {
   text,
   writeAnswer,
 } from './http.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseInWords } from './refusals.ts';
 import type { Fault } from './state.ts';
 import { readToken } from './tokens.ts';
 import { refusalAnswer } from './trade-pages.ts';
@@ -85,7 +85,13 @@ function find(endpoints: Endpoint[], method: string | undefined, path: string) {
 function spoil(response: ServerResponse, fault: Fault, host: string) {
   const { effect } = fault;
   if (effect.kind === 'drop') return response.destroy();
-  writeAnswer(response, effect.kind === 'status' ? statusAnswer(effect) : resultAnswer(effect.eresult, host));
+  if (effect.kind === 'status') return writeAnswer(response, statusAnswer(effect));
+  if (effect.kind === 'body') return writeAnswer(response, json(effect.body, 200, { 'x-eresult': '1' }));
+  const answer =
+    effect.kind === 'words'
+      ? refusalAnswer(refuseInWords(0, effect.message))
+      : resultAnswer(effect.eresult, host);
+  writeAnswer(response, answer);
 }
 
 function statusAnswer(effect: { status: number; retryAfterSeconds?: number | undefined }): Answer {

@@ -49,6 +49,7 @@ const landed = {
   'postgres/0037_billing_acts.sql': '8fe52bc530d06de610ea423365b2afe1fd6dbc5037b6896a101a19a349d10617',
   'postgres/0038_freezes.sql': 'd46ae792f220d4e8e776bdc39eb6849bb318261fe4848203ac1a0aee812321f6',
   'postgres/0039_given_back.sql': 'ee6700b6ba45dca8cf52b139a3bab22803aa57af5dc1826d8bcdacc4aef75972',
+  'postgres/0040_account_pauses.sql': '946c00d28472973be5c8aa88bed996f913990372351948604347f9bb71773372',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -89,6 +90,7 @@ const landed = {
   'sqlite/0037_billing_acts.sql': 'bcf11d6fd4b4f0b835d757721e3f6a6308b7a14936eff7b13b68fc3b178c00ae',
   'sqlite/0038_freezes.sql': '0fc8065516af55acf5fee0e1a9362dad18a5e2b9b78e8f24d3cd15e395ceafef',
   'sqlite/0039_given_back.sql': '695c0293fe0cde6c243ba0d7be5cbbfe72f9ed8e0c5a96e8d86eb463a1d6812b',
+  'sqlite/0040_account_pauses.sql': '3ebc394d3524dda345da0cb874e6fec267cff1f07dbf50d13fa5aae3ad1eb5a5',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -85,6 +85,12 @@ export const hurriedPace: SteamPace = {
     arrivalRetryMs: 50,
     reversalMs: 2000,
     doubtMs: 2000,
+    refusals: {
+      limited: { firstMs: 1500, longestMs: 60_000 },
+      busy: { firstMs: 500, longestMs: 60_000 },
+      renamed: { firstMs: 1500, longestMs: 60_000 },
+      unclear: { firstMs: 500, longestMs: 60_000, forgiven: 2 },
+    },
   },
 };
 
@@ -225,8 +231,13 @@ function configurationOf(given: {
 }
 
 /** Starts the bot in this process and waits until it is ready. */
-export async function startBot(stage: SteamStage, pace = hurriedPace): Promise<SteamPart> {
-  const part = startSteam(stage.deps(), pace);
+export async function startBot(
+  stage: SteamStage,
+  pace = hurriedPace,
+  operatorEmail: string | null = null,
+): Promise<SteamPart> {
+  const deps = stage.deps();
+  const part = startSteam({ ...deps, config: { ...deps.config, operatorEmail } }, pace);
   onTestFinished(() => part.stop());
   await until(() => part.report().steam?.state === 'ready', 'a ready bot');
   return part;

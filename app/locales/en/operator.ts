@@ -84,6 +84,8 @@ export const operator = {
       silent: 'No heartbeat',
       restricted: 'Held by Steam',
     },
+    refused_one: 'Steam refused its last offer:',
+    refused_other: 'Steam has refused its offers {{count}} times in a row. The last answer:',
     restricted: 'Steam does not let it trade, and does not say for how long.',
     fault: {
       tokenUnreadable: 'Its refresh token cannot be read.',

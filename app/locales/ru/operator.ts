@@ -105,6 +105,10 @@ export const operator = {
       silent: 'Не выходит на связь',
       restricted: 'Ограничен в Steam',
     },
+    refused_one: 'Steam отклонил предложения бота {{count}} раз подряд. Последний ответ:',
+    refused_few: 'Steam отклонил предложения бота {{count}} раза подряд. Последний ответ:',
+    refused_many: 'Steam отклонил предложения бота {{count}} раз подряд. Последний ответ:',
+    refused_other: 'Steam отклонил предложения бота {{count}} раза подряд. Последний ответ:',
     restricted: 'Steam не разрешает ему обмены и не говорит, до какого времени.',
     fault: {
       tokenUnreadable: 'Его refresh-токен не читается.',

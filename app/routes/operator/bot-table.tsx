@@ -59,6 +59,11 @@ function BotStateBadge({ bot }: { bot: BotRow }) {
           {t('operator.bots.restricted')} {t('operator.retry')} <LocalTime ms={bot.restrictedUntilMs} />.
         </span>
       )}
+      {bot.refusedWith !== null && (
+        <span className="op-note">
+          {t('operator.bots.refused', { count: bot.refusals })} <q lang="en">{bot.refusedWith}</q>
+        </span>
+      )}
     </span>
   );
 }

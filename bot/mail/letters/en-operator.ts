@@ -29,6 +29,16 @@ export const toOperator = {
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
+  offersRefused: ({ bot, said, times, minutes }) => ({
+    subject: 'Steam refuses a bot’s trade offers',
+    paragraphs: [
+      times === '1'
+        ? `Steam refused a trade offer of the bot ${bot}:`
+        : `Steam has refused ${times} trade offers of the bot ${bot} in a row, the last with these words:`,
+    ],
+    quote: said,
+    footnote: `${minutes === '0' ? 'The offer is sent again after a pause' : `The bot sends nothing for ${minutes} minutes and then tries again`}; each pause is longer than the last. Nothing is lost, and the viewers’ time to claim is extended by the wait. You receive this email because this address is set as OPERATOR_EMAIL.`,
+  }),
   paymentReversed: ({ why, customer, subscription }) => ({
     subject: {
       dispute: 'A payment was disputed',

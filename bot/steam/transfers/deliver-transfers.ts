@@ -1,7 +1,14 @@
-import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
+import type {
+  AssetName,
+  SteamAccount,
+  SteamAnswer,
+  SteamCode,
+  SteamFailure,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { endSendingPause, recordSendingRefusal, untilSendingMs } from '#domain/bot/sending-pause.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
@@ -10,7 +17,7 @@ import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
 import { offerMessageOf } from './offer-message.ts';
-import type { TransferWork } from './transfer-work.ts';
+import type { AccountRefusal, TransferWork } from './transfer-work.ts';
 
 /**
  * Sending must start within this time after leasing, well before the lease ends; otherwise the transfer waits for
@@ -30,7 +37,9 @@ const stopsRound: ReadonlySet<string> = new Set([
   'steamSessionLost',
   'steamBusy',
   'steamUnavailable',
+  'sendingLimited',
   'botRestricted',
+  'botRenamed',
 ]);
 
 /** Returns whether nobody but the bot or Steam can change this. */
@@ -65,6 +74,8 @@ async function deliverRound(
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
+    const pausedMs = await untilSendingMs(db.read, work.botId, Date.now());
+    if (pausedMs > 0) return pausedMs;
     const nowMs = clock.now();
     const [leased] = await leaseTransfers(db, wanted, nowMs, Date.now());
     if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims, nowMs);
@@ -113,6 +124,7 @@ async function deliver(
 ): Promise<SteamAnswer<unknown>> {
   const { db, clock, log } = work.deps;
   const answer = await prepareAndSend(work, account, leased, signal);
+  await recordAnswer(work, leased, answer);
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : changeFromFailure(answer, leased.attempts, clock.now());
@@ -124,12 +136,42 @@ async function deliver(
   return answer;
 }
 
+const refusalOfCode: Partial<Record<SteamCode, AccountRefusal>> = {
+  sendingLimited: 'limited',
+  botRenamed: 'renamed',
+  answerLost: 'unclear',
+};
+
+/** Makes all of the account's sending pause after a refusal that may concern it, and ends that after a success. */
+async function recordAnswer(
+  { deps, botId, pace }: TransferWork,
+  leased: LeasedTransfer,
+  answer: SendAnswer,
+): Promise<void> {
+  const { db, clock, config, log } = deps;
+  if (answer.ok) return endSendingPause(db, botId);
+  const { code, retry, detail: said, waitMs } = answer;
+  // A queue of our own was too long unless the offer may exist.
+  const refusal = code === 'steamBusy' && retry === 'unknown' ? 'busy' : refusalOfCode[code];
+  if (!refusal || !answer.isAnswer) return;
+  const about = { botId, transferId: leased.id, code, said, waitMs, pause: pace.refusals[refusal] };
+  const times = { nowMs: clock.now(), systemMs: Date.now() };
+  const { operatorEmail } = config;
+  await recordSendingRefusal(db, { ...about, operatorEmail }, times);
+  log.warn({ bot: botId, code, said }, 'Steam refused an offer for a reason that may concern the account');
+}
+
+type SendAnswer = SteamAnswer<{ offerId: string; needsConfirmation: boolean }> & {
+  /** The offer was about to be sent: a failure is Steam's answer to that, and not to a preparation. */
+  isAnswer?: true;
+};
+
 async function prepareAndSend(
   work: TransferWork,
   account: SteamAccount,
   leased: LeasedTransfer,
   signal: AbortSignal,
-): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>> {
+): Promise<SendAnswer> {
   const startedMs = Date.now();
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
@@ -137,12 +179,13 @@ async function prepareAndSend(
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
   if (Date.now() - startedMs > PREPARE_MS)
     return failure('steamBusy', 'later', 'preparing the offer took too long');
-  return account.sendOffer({
+  const answer = await account.sendOffer({
     partnerSteamId: leased.partnerSteamId,
     tradeToken: leased.tradeToken,
     ...sides.value,
     message: offerMessageOf(leased, work.instanceTag),
   });
+  return { ...answer, isAnswer: true };
 }
 
 async function sidesOf(

@@ -1,7 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import type { PauseLengths } from '#domain/bot/sending-pause.ts';
 import type { StandingReading } from '#domain/claim/check-claim.ts';
 import type { ClaimToCheck } from '#domain/claim/list-claims-to-check.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import type { OwnInventory } from './own-inventory.ts';
 import type { Patience } from './patience.ts';
 
@@ -39,7 +41,12 @@ export interface TransferPace {
    * long.
    */
   doubtMs: number;
+  /** The pauses of all sending after refusals that concern the account. */
+  refusals: Record<AccountRefusal, PauseLengths>;
 }
+
+/** The kinds of refusals that concern the account rather than one offer. */
+export type AccountRefusal = 'limited' | 'busy' | 'renamed' | 'unclear';
 
 export const transferPace: TransferPace = {
   pollMs: 15_000,
@@ -57,6 +64,13 @@ export const transferPace: TransferPace = {
   arrivalRetryMs: 60_000,
   reversalMs: 60 * 60_000,
   doubtMs: 60 * 60_000,
+  refusals: {
+    // Lasts three to six hours (bukson/steampy#444).
+    limited: { firstMs: 30 * minute, longestMs: 6 * hour },
+    busy: { firstMs: 2 * minute, longestMs: 2 * hour },
+    renamed: { firstMs: 30 * minute, longestMs: 6 * hour },
+    unclear: { firstMs: minute, longestMs: hour, forgiven: 2 },
+  },
 };
 
 /**

@@ -71,6 +71,8 @@ test('A retired bot matters while it holds items or has transfers under way, and
     openOffers: 0,
     leaseUntilMs: 0,
     restrictedUntilMs: null,
+    refusedWith: null,
+    refusals: 0,
   };
   const inUse = (change: Partial<ListedBot>, configured: readonly string[] | null = ['another']) =>
     isBotInUse({ ...retired, ...change }, configured, 10);
