@@ -15,10 +15,10 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
 const bundles = {
   timeline: /\/(?:components|routes)\/\w+\/(running-time|timeline)\./,
   proof: /\/(?:components|routes)\/\w+\/(chances|how-to-verify|open-shell|sealed-seed)\./,
-  picker: /\/(?:components|routes)\/\w+\/(kind-picker|stepper|use-picker)\./,
+  picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|stepper|use-picker)\./,
   rules:
     /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
-  progress: /\/(?:components|routes)\/\w+\/(progress-\w+|spots)\./,
+  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,

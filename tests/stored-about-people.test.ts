@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 const rowsAbout: Record<string, string | null> = {
   api_tokens: 'hashes of API tokens',
   attempts: 'network addresses',
+  attendance_baselines: 'waiting lists and qualifications',
+  attendances: 'attended streams',
   authenticators: 'sealed secret of an authenticator app',
   billing_acts: 'what Stripe was asked to do',
   channel_days: null,
@@ -35,6 +37,7 @@ const rowsAbout: Record<string, string | null> = {
   seen_messages: "ids of Twitch's messages",
   sessions: "sessions, with the browser's name",
   spent_captchas: null,
+  stamps: 'attended streams',
   steam_accounts: 'SteamID and name',
   stripe_customers: 'number of the customer at Stripe',
   stripe_events: "ids of Stripe's events",

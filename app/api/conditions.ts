@@ -14,7 +14,7 @@ import { merged } from '#domain/kernel/merged.ts';
 import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
 import { count, momentOrNull } from './shapes.ts';
 
-const { followDays, watchMinutes, pointsCost } = conditionBounds;
+const { followDays, watchMinutes, attendedStreams, ofLastStreams, pointsCost } = conditionBounds;
 const upTo = (bounds: { min: number; max: number }) => boundedInt(bounds).nullable().default(null);
 const met = z.boolean();
 /** Twitch's tiers 1000, 2000 and 3000. */
@@ -35,6 +35,19 @@ const fields = {
     presentOwner: noFacts,
     progress: z.strictObject({ have_seconds: count, need_seconds: count, met }),
     besideProgress: { watch_scope: z.enum(watchScopes) },
+  },
+  streams: {
+    rule: { attended_streams: z.int().nullable(), of_last_streams: z.int().nullable() },
+    draft: { attended_streams: upTo(attendedStreams), of_last_streams: upTo(ofLastStreams) },
+    owner: nothing,
+    presentOwner: noFacts,
+    progress: z.strictObject({
+      have_streams: count,
+      need_streams: count,
+      of_last_streams: count.nullable(),
+      met,
+    }),
+    besideProgress: nothing,
   },
   follow: {
     rule: { follow_days: z.int().nullable() },

@@ -284,12 +284,13 @@ export function drawResource(ruleId: string, draw: DrawProof): Resource {
 
 /** Dry runs are not stored: the id is that of the request. */
 export function dryRunResource(id: string, found: DryRun): Resource {
-  const { atOnce, nothingKnown, pointsToo, startsAtZero: _, pool, ...rest } = found;
+  const { atOnce, nothingKnown, pointsToo, streamsToo, startsAtZero: _, pool, ...rest } = found;
   return kinds.dryRuns.of(id, {
     ...rest,
     at_once: atOnce,
     nothing_known: nothingKnown,
     points_too: pointsToo,
+    streams_too: streamsToo,
     pool: { available: pool.available, lasts_days: pool.lastsDays },
   });
 }

@@ -296,6 +296,7 @@ export const dryRuns = defineResource({
     unread: z.array(z.enum(listedConditions.map(({ list }) => list.name))),
     nothing_known: z.boolean(),
     points_too: z.boolean(),
+    streams_too: z.boolean(),
     pool: z.strictObject({ available: count, lasts_days: count.nullable() }),
   }),
 });

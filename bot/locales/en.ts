@@ -12,6 +12,8 @@ const duration = (seconds: number): string => {
 };
 const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
 
+const streams = (count: number) => `${count} ${count === 1 ? 'stream' : 'streams'}`;
+
 const number = new Intl.NumberFormat('en');
 const points = (cost: number) => `${number.format(cost)} channel ${cost === 1 ? 'point' : 'points'}`;
 
@@ -20,6 +22,9 @@ const tierAtLeast = (tier: number) => (tier === 3 ? 'at tier 3' : `at tier ${tie
 /** Words for each condition of a rule. */
 const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
   watch: ({ watchMinutes }) => watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
+  streams: ({ attendedStreams, ofLastStreams }) =>
+    attendedStreams !== null &&
+    `be there for ${streams(attendedStreams)}${ofLastStreams === null ? '' : ` of ${ofLastStreams} in a row`}`,
   follow: ({ followDays }) => followDays !== null && `follow for ${days(followDays)}`,
   subscriber: ({ subscriberTier: tier }) =>
     tier !== null && (tier === 1 ? 'subscribe' : `subscribe ${tierAtLeast(tier)}`),
@@ -30,6 +35,8 @@ const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
 const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | null> = {
   watch: ({ watch }) =>
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
+  streams: ({ streams: asked }) =>
+    asked && `${Math.min(asked.haveStreams, asked.needStreams)} of ${streams(asked.needStreams)}`,
   follow: ({ follow }) =>
     follow &&
     (follow.sinceMs === null

@@ -20,6 +20,11 @@ const days = (count: number) => counted(count, 'день', 'дня', 'дней')
 /** После «из»: из 1 дня, из 2 дней. */
 const ofDays = (count: number) => `${count} ${plural.select(count) === 'one' ? 'дня' : 'дней'}`;
 
+/** После «на»: на 1 стриме, на 2 стримах. */
+const atStreams = (count: number) => `${count} ${plural.select(count) === 'one' ? 'стриме' : 'стримах'}`;
+/** После «из»: из 1 стрима, из 2 стримов. */
+const ofStreams = (count: number) => `${count} ${plural.select(count) === 'one' ? 'стрима' : 'стримов'}`;
+
 const number = new Intl.NumberFormat('ru');
 /** «За 1 балл», «за 2 балла», «за 500 баллов». */
 const points = (cost: number) => {
@@ -29,6 +34,9 @@ const points = (cost: number) => {
 
 const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
   watch: ({ watchMinutes }) => watchMinutes !== null && `смотреть ${duration(watchMinutes * 60)}`,
+  streams: ({ attendedStreams, ofLastStreams }) =>
+    attendedStreams !== null &&
+    `побывать на ${atStreams(attendedStreams)}${ofLastStreams === null ? '' : ` из ${ofLastStreams} подряд`}`,
   follow: ({ followDays }) => followDays !== null && `отслеживать канал ${days(followDays)}`,
   subscriber: ({ subscriberTier: tier }) =>
     tier !== null && `иметь платную подписку${tier === 1 ? '' : ` не ниже ${tier}-го уровня`}`,
@@ -38,6 +46,8 @@ const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
 const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | null> = {
   watch: ({ watch }) =>
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
+  streams: ({ streams: asked }) =>
+    asked && `${Math.min(asked.haveStreams, asked.needStreams)} из ${ofStreams(asked.needStreams)}`,
   follow: ({ follow }) =>
     follow &&
     (follow.sinceMs === null

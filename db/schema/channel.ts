@@ -28,6 +28,8 @@ export const channels = table(
     live: bool('live').notNull().default(false),
     streamId: text('stream_id'),
     streamStartedAtMs: int('stream_started_at_ms'),
+    /** Tells its streams apart: raised as one begins. A stream that returns after a short break keeps its number. */
+    streamNumber: int('stream_number').notNull().default(1),
     /**
      * Set when the stream was last seen to end; the same stream id goes on if it returns within the grace
      * period.
@@ -129,6 +131,38 @@ export const watchTimes = table(
     index('watch_times_due').on(t.channelId).where(sql`${t.seconds} >= ${t.nextCheckSeconds}`),
     index('watch_times_viewer').on(t.twitchId),
   ],
+);
+
+/**
+ * The streams that a viewer attended on a channel, counted while a rule there asks for streams, for every
+ * chatter. A stream is attended once the viewer's watch time has grown enough in it.
+ */
+export const attendances = table(
+  'attendances',
+  {
+    channelId: text('channel_id').notNull(),
+    twitchId: text('twitch_id').notNull(),
+    streams: int('streams').notNull(),
+    /** The stream in which they were last present; 0 if that no longer matters. */
+    streamNumber: int('stream_number').notNull(),
+    /** Their watch time on the channel when they were first present in it. */
+    fromSeconds: int('from_seconds').notNull(),
+    /** True if that stream is among those attended. */
+    attended: bool('attended').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.twitchId] }), index('attendances_viewer').on(t.twitchId)],
+);
+
+/** The streams that a viewer attended last, numbered as they were attended; older ones are deleted. */
+export const stamps = table(
+  'stamps',
+  {
+    channelId: text('channel_id').notNull(),
+    twitchId: text('twitch_id').notNull(),
+    number: int('number').notNull(),
+    streamNumber: int('stream_number').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.twitchId, t.number] })],
 );
 
 /** An interval of a live stream that did not count, with the reason. */

@@ -39,7 +39,13 @@ export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
 /** The columns of a rule's conditions; at least one of them is set. */
-export const nullableColumns = ['followDays', 'watchMinutes', 'subscriberTier', 'pointsCost'] as const;
+export const nullableColumns = [
+  'followDays',
+  'watchMinutes',
+  'attendedStreams',
+  'subscriberTier',
+  'pointsCost',
+] as const;
 export type NullableColumn = (typeof nullableColumns)[number];
 
 /** Conditions that may stop being met after the promise; claims are rechecked against them. */
@@ -69,6 +75,9 @@ export const rules = table(
     subscriberTier: int('subscriber_tier').$type<SubscriberTier>(),
     /** The price in channel points of the custom reward Keepsake maintains for this rule. */
     pointsCost: int('points_cost'),
+    /** The number of streams to attend, and of how many in a row; null if any count. */
+    attendedStreams: int('attended_streams'),
+    ofLastStreams: int('of_last_streams'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
     /**
      * Hours after a promise before which its offer is not sent; the owner's choice when the rule was opened.
@@ -107,6 +116,8 @@ export const rules = table(
       ),
     ),
     check('rules_subscriber_tier', sql`${t.subscriberTier} between 1 and 3`),
+    check('rules_attended_streams', sql`${t.attendedStreams} between 1 and 50`),
+    check('rules_of_last_streams', sql`${t.ofLastStreams} between ${t.attendedStreams} and 50`),
     check('rules_claim_timeout', sql`${t.claimTimeoutHours} between 1 and 336`),
   ],
 );
@@ -120,6 +131,19 @@ export const watchBaselines = table(
       .references(() => rules.id),
     twitchId: text('twitch_id').notNull(),
     seconds: int('seconds').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.twitchId] })],
+);
+
+/** The streams that a viewer had attended when a rule that asks for streams was created; no row means none. */
+export const attendanceBaselines = table(
+  'attendance_baselines',
+  {
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    twitchId: text('twitch_id').notNull(),
+    streams: int('streams').notNull(),
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.twitchId] })],
 );

@@ -5,6 +5,7 @@ import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
+import { countAttendance, countsStreams } from '#domain/condition/attendance.ts';
 import { firstCheckSeconds } from '#domain/condition/next-check.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { dayOf, minute, second } from '#domain/kernel/time.ts';
@@ -123,6 +124,10 @@ function accrue(db: Database, reading: ChattersReading, nowMs: number): Promise<
       }
       const seconds = (untilMs - fromMs) / second;
       await creditDay(tx, { channelId, twitchIds, seconds }, interval, dayMs);
+      if (interval.countsStreams) {
+        const { streamNumber } = interval;
+        await countAttendance(tx, { channelId, streamNumber, twitchIds, seconds });
+      }
       await recordElsewhere(tx, reading, interval);
       return { seconds, isCut, evaluated: await evaluateDue(tx, channelId, nowMs) };
     },
@@ -145,6 +150,9 @@ interface Interval {
   beginsSums: boolean;
   /** The total at which a viewer without watch time on this channel is first checked. */
   firstCheckSeconds: number;
+  streamNumber: number;
+  /** True if a rule asks for streams. */
+  countsStreams: boolean;
 }
 
 const readCursor = statement('watch_cursor', (tx) =>
@@ -158,6 +166,8 @@ const readCursor = statement('watch_cursor', (tx) =>
       hasUnrolledTime: channels.hasUnrolledTime,
       openLiveSeconds: channels.openLiveSeconds,
       firstCheckSeconds: firstCheckSeconds(tx),
+      streamNumber: channels.streamNumber,
+      countsStreams: countsStreams(tx),
       opening: exists(
         tx
           .select({ one: sql`1` })
@@ -208,6 +218,7 @@ async function takeInterval(
   if (!channel || channel.streamId !== streamId) return null;
   if (channel.opening) return 'opening';
   const { watchedUntilMs, rolledUpToMs, hasUnrolledTime, firstCheckSeconds } = channel;
+  const { streamNumber, countsStreams } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs === null) {
     await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...uncounted });
@@ -230,7 +241,7 @@ async function takeInterval(
   const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
   const beginsSums = channel.openLiveSeconds === 0;
   return moved.length === 1
-    ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }
+    ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds, streamNumber, countsStreams }
     : null;
 }
 

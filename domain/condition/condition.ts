@@ -22,6 +22,8 @@ export interface Condition {
    * it.
    */
   refusedElsewhere: string | null;
+  /** The refusal for values that nobody can meet together, if there are any. */
+  impossible?: { refusal: string; isTrue(rule: never): boolean };
   /**
    * The fact that Twitch is asked for again before a claim is sent; null if the condition stays met once it
    * was.
@@ -83,6 +85,8 @@ export interface StoredCondition extends Condition {
   value: SQLWrapper;
   /** True if the value is watch time. A dry run then uses the time watched in its own days instead. */
   isWatched: boolean;
+  /** False if nothing is stored of the time before the first rule that asks for it: a dry run cannot decide it. */
+  isKnownBefore: boolean;
   comparison: Comparison;
   /** Returns the value to compare with; null if the rule does not have the condition. */
   needed(rule: never, atMs: number): number | null;

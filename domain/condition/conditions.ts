@@ -2,6 +2,7 @@ import { and, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
+import { attendedStreams } from '#domain/condition/attended-streams.ts';
 import { channelPoints } from '#domain/condition/channel-points.ts';
 import {
   asksFor,
@@ -18,7 +19,7 @@ import { watchTime } from '#domain/condition/watch-time.ts';
 import { merged } from '#domain/kernel/merged.ts';
 
 /** The conditions decided by stored data about a viewer. Those that most viewers have data for come first. */
-export const storedConditions = [watchTime, followTime, subscription] as const;
+export const storedConditions = [watchTime, attendedStreams, followTime, subscription] as const;
 /** The conditions met by an act of a viewer on one rule. */
 export const actConditions = [channelPoints] as const;
 /** All conditions. */
@@ -79,6 +80,13 @@ export type RefusedElsewhere = NonNullable<AnyCondition['refusedElsewhere']>;
 /** Returns why a rule cannot be put on somebody else's channel; null if it can. */
 export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
   conditions.find((each) => each.refusedElsewhere !== null && asksFor(rule, each))?.refusedElsewhere ?? null;
+
+const impossible = conditions.flatMap((each) => ('impossible' in each ? [each.impossible] : []));
+export type Impossible = (typeof impossible)[number]['refusal'];
+
+/** Returns why nobody could meet a rule's conditions; null if they can be met. */
+export const impossibleIn = (rule: Conditions): Impossible | null =>
+  impossible.find(({ isTrue }) => isTrue(rule))?.refusal ?? null;
 
 /** Returns how counting begins for each condition of a rule that needs it; empty if none does. */
 export const countingsOf = (rule: Asked): Counting[] =>

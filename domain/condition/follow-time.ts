@@ -30,6 +30,7 @@ export const followTime = {
   table: follows,
   value: follows.followedAtMs,
   isWatched: false,
+  isKnownBefore: true,
   comparison: atMost,
   needed: ({ followDays }: Asked, atMs: number) => (followDays === null ? null : atMs - followDays * day),
   neededInSql: (nowMs: SQL) => sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`,

@@ -1,9 +1,10 @@
 import { and, eq, isNotNull, max, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is, isAmong, within } from '#db/dialect.ts';
+import { bigint, is, isAmong, lesser, within } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { liveRuleStates, rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
+import { nextStampSeconds } from '#domain/condition/attendance.ts';
 import { neededSeconds, neededTotal } from '#domain/condition/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
@@ -42,9 +43,11 @@ function schedule(tx: Tx, viewers: SQL | undefined) {
         sql`${neededTotal} > ${watchTimes.seconds}`,
       ),
     );
+  const never = sql.raw(String(NO_CHECK_SECONDS));
+  const nextStamp = sql`coalesce(${nextStampSeconds(tx)}, ${never})`;
   return tx
     .update(watchTimes)
-    .set({ nextCheckSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
+    .set({ nextCheckSeconds: lesser(sql`coalesce((${next}), ${never})`, nextStamp) })
     .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), viewers));
 }
 

@@ -34,6 +34,7 @@ export const subscription = {
   table: subscribers,
   value: subscribers.tier,
   isWatched: false,
+  isKnownBefore: true,
   comparison: atLeast,
   needed: ({ subscriberTier }: Asked) => subscriberTier,
   neededInSql: () => sql`${rules.subscriberTier}`,

@@ -44,6 +44,7 @@ export const watchTime = {
   table: watchTimes,
   value: watchTimes.seconds,
   isWatched: true,
+  isKnownBefore: true,
   comparison: atLeast,
   needed: ({ watchMinutes }: Asked) => (watchMinutes === null ? null : watchMinutes * 60),
   neededInSql: () => neededSeconds,

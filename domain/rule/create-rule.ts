@@ -10,6 +10,8 @@ import { asksFor } from '#domain/condition/condition.ts';
 import {
   type Conditions,
   conditionBounds,
+  type Impossible,
+  impossibleIn,
   paidConditions,
   type RefusedElsewhere,
   refusedElsewhere,
@@ -71,6 +73,8 @@ export type RuleRefusal =
   | 'channelUnavailable'
   /** A condition works only on the owner's own channel. */
   | RefusedElsewhere
+  /** Nobody could meet the conditions. */
+  | Impossible
   /** The request id is already used by someone else's rule. */
   | 'requestUsed'
   /** The values that the rule starts with. */
@@ -197,6 +201,8 @@ export async function ruleRefusalOf(
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
   if (hasNoConditions(draft, requiredColumns)) return 'noCondition';
+  const impossible = impossibleIn(draft);
+  if (impossible) return impossible;
   if (await findFreeze(q, { userId })) return 'accountFrozen';
   if (isPaidDraw(draft, paidConditions) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);

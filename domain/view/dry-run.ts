@@ -12,6 +12,7 @@ import {
   listedConditions,
   listReadAtMs,
   startsAtZero,
+  storedConditions,
 } from '#domain/condition/conditions.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
@@ -31,8 +32,8 @@ export interface DryRun {
   /** Viewers who watched in these days. */
   viewers: number;
   /**
-   * Number of those who meet the rule, had it started with these days; an upper bound if a list is unread or
-   * points are required.
+   * Number of those who meet the rule, had it started with these days; an upper bound if a list is unread, or
+   * points or streams are required.
    */
   meeting: number;
   /** Number of those who have a verified account; only they can be promised rewards. */
@@ -49,6 +50,8 @@ export interface DryRun {
   nothingKnown: boolean;
   /** The rule also requires channel points, and nobody knows who would spend them. */
   pointsToo: boolean;
+  /** The rule also requires streams, and nobody knows who attended earlier ones. */
+  streamsToo: boolean;
   /**
    * The owner's available items, and the number of days they last at this rate if every viewer signs up; null
    * if they do not run out.
@@ -82,9 +85,11 @@ async function tryOn(
   const { userId, channelId, draft } = asked;
   const fromMs = Math.floor(nowMs / day) * day - (DRY_RUN_DAYS - 1) * day;
   const unread = await listUnread(db, asked);
+  const unknownBefore = storedConditions.filter((each) => asksFor(draft, each) && !each.isKnownBefore);
+  const undecided = [...unread, ...unknownBefore];
   const known = {
     ...draft,
-    ...Object.fromEntries(unread.map(({ column }) => [column, null])),
+    ...Object.fromEntries(undecided.map(({ column }) => [column, null])),
   };
   const trial = { userId, channelId, conditions: known, fromMs, nowMs };
   const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
@@ -96,11 +101,12 @@ async function tryOn(
   return {
     ...found,
     days,
-    atOnce: unread.length > 0 ? null : atOnce,
+    atOnce: unknownBefore.length > 0 ? 0 : unread.length > 0 ? null : atOnce,
     unread: unread.map(({ list }) => list.name),
     startsAtZero: startsAtZero(draft),
-    nothingKnown: unread.length > 0 && hasNoStoredConditions(known),
+    nothingKnown: undecided.length > 0 && hasNoStoredConditions(known),
     pointsToo: !hasOnlyStoredConditions(draft),
+    streamsToo: unknownBefore.length > 0,
     pool: { available: custody.available, lastsDays: lastsFor(pool) },
   };
 }

@@ -11,6 +11,8 @@ import { recordGap } from '#domain/watch-time/record-gap.ts';
 
 /** A stream with the same id that returns within this time counts as uninterrupted. */
 export const STREAM_GRACE_MS = 5 * minute;
+/** A stream that begins within this time after another is the same stream for its viewers, whatever its id. */
+const STREAM_BREAK_MS = 30 * minute;
 /** At most this much of a stream is credited at its first reading. Nobody knows who was there before that. */
 const MAX_UNREAD_MS = 90 * second;
 
@@ -59,6 +61,7 @@ export async function recordStream(
           title: stream.title ?? (isSame ? channel.title : ''),
           lastSeenAtMs: nowMs,
           wentOfflineAtMs: null,
+          streamNumber: channel.streamNumber + (beginsAnother(channel, stream, nowMs) ? 1 : 0),
           ...moved,
         })
         .where(eq(channels.id, channelId));
@@ -96,6 +99,18 @@ async function cursorAfter(
       passed += 1;
     }
   return { watchedUntilMs: counts ? sinceMs : nowMs, passed };
+}
+
+/**
+ * Returns whether a stream is not the channel's last one going on. That one ended when it was seen to end; if
+ * nobody was looking then, at its last moment that was read.
+ */
+function beginsAnother(channel: Channel, { streamId, startedAtMs }: LiveStream, nowMs: number): boolean {
+  if (channel.streamId === streamId) return false;
+  const { wentOfflineAtMs, watchedUntilMs } = channel;
+  if (watchedUntilMs === null) return true;
+  const wasSeen = wentOfflineAtMs !== null && wentOfflineAtMs - watchedUntilMs <= STREAM_GRACE_MS;
+  return Math.min(nowMs, startedAtMs) - (wasSeen ? wentOfflineAtMs : watchedUntilMs) > STREAM_BREAK_MS;
 }
 
 /** Returns the time from which unread stream time may count; null if the cursor stays. */

@@ -56,6 +56,18 @@ function htmlOf(card: React.ReactNode): string {
   );
 }
 
+test('Streams are stamped on a card with as many places as are asked for, and said in words', () => {
+  const asked = { ...nothingAsked, attendedStreams: 8, ofLastStreams: 12 };
+  const streams = { haveStreams: 3, needStreams: 8, ofLastStreams: 12, met: false };
+  const html = htmlOf(
+    <ProgressCard rule={{ ...rule, asked, progress: { ...noProgress, streams, met: false } }} />,
+  );
+  expect(html).toContain('Streams attended out of 12 in a row');
+  expect(html).toMatch(/<b>3<\/b> of 8/);
+  expect(html).toMatch(/class="stamps" viewBox="0 0 80 10" aria-hidden="true"/);
+  expect(html).not.toContain('<progress');
+});
+
 test('What was watched and what is left to watch are together the goal', () => {
   const watch = { haveSeconds: 150, needSeconds: 3_600, met: false };
   const html = htmlOf(<ProgressCard rule={{ ...rule, progress: { ...rule.progress, watch } }} />);

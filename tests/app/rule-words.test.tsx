@@ -47,6 +47,7 @@ const found: DryRun = {
   unread: [],
   nothingKnown: false,
   pointsToo: false,
+  streamsToo: false,
   startsAtZero: true,
   pool: { available: 20, lastsDays: 50 },
 };
@@ -80,6 +81,18 @@ test('Unknown is never shown as nobody', () => {
     expect(words).not.toMatch(/\d/);
     expect(words).toContain(language === 'en' ? 'Until then, it is unknown' : 'неизвестно');
   }
+  const comes = { streamsToo: true, meeting: 9 };
+  for (const language of ['en', 'ru'] as const) {
+    const words = reported({ streamsToo: true, nothingKnown: true }, language);
+    expect(words).not.toMatch(/\d/);
+    expect(words).toContain(
+      language === 'en' ? 'Earlier ones are not known' : 'о прежних ничего не известно',
+    );
+    expect(reported(comes, language)).toContain(
+      language === 'en' ? '9 of 83 viewers could meet this rule by attending' : 'побывав на стримах: 9 из 83',
+    );
+  }
+  expect(reported({ ...comes, pointsToo: true })).toContain('At most 9 of 83 viewers');
   expect(reported({ ...unread, unread: ['followers'], meeting: 4 })).toContain('At most 4 of 83 viewers');
   const never = reported({ days: 0, viewers: 0, meeting: 0, registered: 0 });
   expect(never).toContain('has not watched this channel yet');

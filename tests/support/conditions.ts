@@ -9,6 +9,7 @@ import {
 export const nothingAsked = {
   ...Object.fromEntries(conditions.map(({ column }) => [column, null])),
   watchScope: 'sinceRule',
+  ofLastStreams: null,
 } as Conditions;
 
 /** Anybody's progress under it. */

@@ -1,5 +1,5 @@
 import type { Sign } from '#app/components/icons/icon.tsx';
-import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
+import { Calendar, Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { ConditionKey, Conditions, OwnerFacts } from '#domain/condition/conditions.ts';
 
@@ -33,6 +33,18 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
               : createdAtMs === undefined
                 ? t('rules.asks.sinceRule')
                 : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
+          hintInLists: true,
+        },
+  streams: ({ attendedStreams, ofLastStreams }, { t }) =>
+    attendedStreams === null
+      ? null
+      : {
+          icon: Calendar,
+          text: t('rules.asks.streams', { count: attendedStreams }),
+          note:
+            ofLastStreams === null
+              ? t('rules.asks.streamsNote')
+              : t('rules.asks.streamsOfLast', { count: ofLastStreams }),
           hintInLists: true,
         },
   follow: ({ followDays }, { t }) =>

@@ -12,10 +12,20 @@ export type ConditionProps = {
   met: boolean;
   /** Omitted if the progress cannot be known, as with a balance of channel points. */
   progress?: { value: number; max: number };
+  /** The progress is drawn as a card with as many places for stamps, instead of a bar. */
+  isStamped?: boolean;
 };
 
+/** The text beside it says the same. A dash of no length with a round end is a stamp. */
+const StampCard = ({ value, max }: { value: number; max: number }) => (
+  <svg className="stamps" viewBox={`0 0 ${max * 10} 10`} aria-hidden="true">
+    <path d={`M5 5h${max * 10 - 9.9}`} />
+    {value > 0 && <path d={`M5 5h${Math.min(value, max) * 10 - 9.9}`} />}
+  </svg>
+);
+
 /** Progress under one condition, as text and as a bar. */
-export function Condition({ name, icon, value, goal, met, progress }: ConditionProps) {
+export function Condition({ name, icon, value, goal, met, progress, isStamped }: ConditionProps) {
   return (
     <div className="cond">
       <div className="cond__head">
@@ -25,7 +35,8 @@ export function Condition({ name, icon, value, goal, met, progress }: ConditionP
           {goal ? <b>{value}</b> : value} {goal}
         </span>
       </div>
-      {progress && (
+      {progress && isStamped && <StampCard {...progress} />}
+      {progress && !isStamped && (
         <progress
           className="meter"
           value={Math.min(progress.value, progress.max)}

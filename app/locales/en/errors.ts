@@ -142,6 +142,8 @@ export const errors = {
   },
   rule: {
     noCondition: 'Set at least one condition.',
+    lastStreamsTooFew:
+      'Nobody can attend more streams than there are: ask for at most as many as the last ones that count.',
     paidDraw:
       'A random reward for a subscription or for channel points is a lottery in many countries, and Twitch does not allow it for channel points. Choose one reward, or remove that condition.',
     pointsElsewhere: 'Channel points work only on your own channel.',

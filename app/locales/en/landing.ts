@@ -29,7 +29,7 @@ export const landing = {
     heading: 'What it does',
     conditions: 'Conditions viewers can check',
     conditionsText:
-      'Follow time, watch time, subscription and channel points, alone or combined. Viewers see their progress on each, and why an interval did not count.',
+      'Follow time, watch time, attended streams, subscription and channel points, alone or combined. Viewers see their progress on each, and why an interval did not count.',
     custody: 'Every item accounted for',
     custodyText:
       'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and anything that is not promised can be returned to you.',

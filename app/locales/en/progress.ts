@@ -86,6 +86,8 @@ export const progress = {
   },
   watchSince: 'Watch time since {{date}}',
   watchAllTime: 'Watch time, all time',
+  streams: 'Streams attended',
+  inARow: 'out of {{total}} in a row',
   following: 'Following',
   notYet: 'not yet',
   goal: 'of {{goal}}',

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
+import { Calendar, Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -64,6 +64,20 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
         },
       }),
       progress: { value: watch.haveSeconds, max: watch.needSeconds },
+    },
+  streams: ({ progress: { streams } }, { t }) =>
+    streams && {
+      name: [
+        t('progress.streams'),
+        ...(streams.ofLastStreams === null ? [] : [t('progress.inARow', { total: streams.ofLastStreams })]),
+      ].join(' '),
+      icon: Calendar,
+      value: streams.haveStreams,
+      goal: t('progress.goal', { goal: streams.needStreams }),
+      met: streams.met,
+      onStream: true,
+      progress: { value: streams.haveStreams, max: streams.needStreams },
+      isStamped: true,
     },
   follow: ({ progress: { follow } }, { t }) =>
     follow && {

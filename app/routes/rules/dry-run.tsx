@@ -17,18 +17,21 @@ type WordsProps = Props & {
 function Meeting({ found, focal }: Props & { focal: boolean }) {
   const { t } = useTranslation();
   const number = useNumberText();
-  const { viewers, meeting, unread, pointsToo, startsAtZero, nothingKnown, days } = found;
+  const { viewers, meeting, unread, pointsToo, streamsToo, startsAtZero, nothingKnown, days } = found;
+  if (nothingKnown && unread.length === 0) return null;
   if (nothingKnown) return <p className="strong">{t('rules.dryRun.unknown')}</p>;
   if (days === 0) return <p className="strong">{t('rules.dryRun.neverWatched')}</p>;
   const words = { meeting: number(meeting), count: viewers };
   const text =
-    unread.length > 0
+    unread.length > 0 || (pointsToo && streamsToo)
       ? t('rules.dryRun.atMost', words)
-      : pointsToo
-        ? t('rules.dryRun.whoPays', words)
-        : startsAtZero
-          ? t('rules.dryRun.meetSince', words)
-          : t('rules.dryRun.meetAll', words);
+      : streamsToo
+        ? t('rules.dryRun.whoComes', words)
+        : pointsToo
+          ? t('rules.dryRun.whoPays', words)
+          : startsAtZero
+            ? t('rules.dryRun.meetSince', words)
+            : t('rules.dryRun.meetAll', words);
   return (
     <>
       {focal ? (
@@ -115,7 +118,7 @@ function Reach({ found: { registered }, rewards }: Props & { rewards: number }) 
 /** The number of viewers of the last days who would have met a rule. Unknown values are shown as unknown. */
 export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
   const { t } = useTranslation();
-  const { unread, nothingKnown, days, meeting, atOnce } = found;
+  const { unread, streamsToo, nothingKnown, days, meeting, atOnce } = found;
   const counted = !nothingKnown && days > 0;
   return (
     <>
@@ -124,6 +127,7 @@ export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
           {unread.map((list) => t(`rules.dryRun.unread.${list}`)).join(' ')} {t('rules.dryRun.unreadSoon')}
         </p>
       )}
+      {streamsToo && <p className="muted">{t('rules.dryRun.streamsFromNow')}</p>}
       <Meeting found={found} focal={focal} />
       {counted && meeting > 0 && (
         <>

@@ -17,9 +17,10 @@ const whole = (bounds: Bounds) =>
 const boundsOf = (column: RequiredColumn): Bounds => conditionBounds[column as keyof typeof conditionBounds];
 
 const conditionFields = conditionParts.flatMap(
-  ([key, { column, amount, answers }]): [string, z.ZodType][] => [
+  ([key, { column, amount, limit, answers }]): [string, z.ZodType][] => [
     [key, z.boolean().default(false)],
     ...(amount ? [[amount.field, whole(boundsOf(column)).optional()] as [string, z.ZodType]] : []),
+    ...(limit ? [[limit.field, whole(conditionBounds[limit.column]).optional()] as [string, z.ZodType]] : []),
     ...Object.entries(answers).map(([field, all]): [string, z.ZodType] => [
       field,
       z.enum(all, { error: 'errors.field.choice' }).default(all[0] as string),

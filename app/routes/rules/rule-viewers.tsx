@@ -27,6 +27,11 @@ const conditionColumns: Record<ConditionKey, ConditionColumn | null> = {
         </span>
       ),
   },
+  streams: {
+    label: 'rules.viewer.streams',
+    cell: ({ progress: { streams } }, { t }) =>
+      streams && t('common.of', { value: streams.haveStreams, total: streams.needStreams }),
+  },
   follow: {
     label: 'rules.viewer.follows',
     cell({ progress: { follow } }, { t, time }) {

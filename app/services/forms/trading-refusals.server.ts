@@ -84,6 +84,7 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   paidDraw: { status: 409, key: 'errors.rule.paidDraw' },
   notAdmitted: { status: 409, key: 'errors.rule.notAdmitted' },
   channelUnavailable: { status: 409, key: 'errors.rule.channelUnavailable' },
+  lastStreamsTooFew: { status: 422, key: 'errors.rule.lastStreamsTooFew' },
   pointsElsewhere: { status: 409, key: 'errors.rule.pointsElsewhere' },
   otherChannelsLimit: limitReached('otherChannelsLimit'),
   ruleLimit: limitReached('ruleLimit'),

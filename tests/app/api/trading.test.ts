@@ -196,6 +196,10 @@ test.each([
   [{ name: 'Demo' }, 422, 'noCondition'],
   [{ name: 'Demo', watch_minutes: 1.5 }, 422, 'range'],
   [{ name: 'Demo', follow_days: 4000 }, 422, 'range'],
+  [{ name: 'Demo', attended_streams: 51 }, 422, 'range'],
+  [{ name: 'Demo', of_last_streams: 5 }, 422, 'noCondition'],
+  [{ name: 'Demo', attended_streams: 8, of_last_streams: 7 }, 422, 'lastStreamsTooFew'],
+  [{ name: 'Demo', follow_days: 1, of_last_streams: 7 }, 422, 'lastStreamsTooFew'],
   [{ name: 'Demo', follow_days: 1, watch_scope: 'never' }, 422, 'choice'],
   [{ name: 'Demo', points_cost: -1 }, 422, 'range'],
   [{ name: 'Demo', points_cost: 2_000_001 }, 422, 'range'],
@@ -212,6 +216,8 @@ test.each([
 
 test.each([
   ['watch_minutes', -3, /^Enter a number from 1 to \d+\.$/],
+  ['attended_streams', 51, /^Enter a number from 1 to 50\.$/],
+  ['of_last_streams', 0, /^Enter a number from 1 to 50\.$/],
   ['follow_days', 0.5, /^Enter a number from 1 to \d+\.$/],
   ['points_cost', 'many', /^Enter a number from 1 to \d+\.$/],
   ['claim_timeout_hours', 337, /^Enter a number from 1 to 336\.$/],
@@ -235,6 +241,21 @@ test('A rule can require a tier and points, and states its channel', async () =>
   const { status, body } = await owner.app.post(`${api}/rules`, { json });
   expect(status).toBe(201);
   expect(body.data.attributes).toMatchObject({ ...json, rule_type: 'one', channel_id: owner.twitchId });
+});
+
+test('A rule can ask for streams, any or so many in a row', async () => {
+  for (const asked of [
+    { attended_streams: 8, of_last_streams: null },
+    { attended_streams: 3, of_last_streams: 5 },
+  ]) {
+    const { status, body } = await owner.app.post(`${api}/rules`, { json: { name: 'Demo', ...asked } });
+    expect(status).toBe(201);
+    expect(body.data.attributes).toMatchObject({ ...asked, watch_minutes: null });
+  }
+  const { body } = await owner.app.post(`${api}/rules/dry-run`, {
+    json: { name: 'Demo', attended_streams: 8, follow_days: 1 },
+  });
+  expect(body.data.attributes).toMatchObject({ streams_too: true, points_too: false });
 });
 
 test('A user who may not create rules learns what is missing', async () => {

@@ -52,6 +52,17 @@ test('A rule can require a subscription and channel points, alone or together', 
   ]);
 });
 
+test('A rule can ask for streams, any or so many in a row', async () => {
+  await create({ streams: 'on', attendedStreams: '8', ofLastStreams: '' });
+  await create({ streams: 'on', attendedStreams: '3', ofLastStreams: '5' });
+  await create({ follow: 'on', attendedStreams: '3', ofLastStreams: '5' });
+  expect(await rules()).toMatchObject([
+    { attendedStreams: null, ofLastStreams: null, followDays: 30 },
+    { attendedStreams: 3, ofLastStreams: 5 },
+    { attendedStreams: 8, ofLastStreams: null },
+  ]);
+});
+
 test.each([
   ['no cost', { points: 'on', pointsCost: '' }, 'pointsCost', 'errors.field.required'],
   ['a negative cost', { points: 'on', pointsCost: '-5' }, 'pointsCost', 'range'],
@@ -81,6 +92,20 @@ test.each([
   expect(answer.status).toBe(400);
   const words = error === 'range' ? 'errors.field.range|{"min":1,"max":2000000}' : error;
   expect(answer.body.result.error).toEqual({ [field]: [words] });
+  expect(await rules()).toEqual([]);
+});
+
+test.each([
+  ['none', { attendedStreams: '' }, 'attendedStreams', 'errors.field.required'],
+  ['zero', { attendedStreams: '0' }, 'attendedStreams', 'errors.field.range|{"min":1,"max":50}'],
+  ['too many', { attendedStreams: '51' }, 'attendedStreams', 'errors.field.range|{"min":1,"max":50}'],
+  ['streams in words', { attendedStreams: 'many' }, 'attendedStreams', 'errors.field.number'],
+  ['some of the last zero', { ofLastStreams: '0' }, 'ofLastStreams', 'errors.field.range|{"min":1,"max":50}'],
+  ['some of the last, in words', { ofLastStreams: 'many' }, 'ofLastStreams', 'errors.field.number'],
+  ['eight of the last seven', { ofLastStreams: '7' }, 'attendedStreams', 'errors.rule.lastStreamsTooFew'],
+])('A rule for streams with %s is refused next to the field', async (_, more, field, error) => {
+  const answer = await create({ streams: 'on', attendedStreams: '8', ofLastStreams: '', ...more });
+  expect(answer.body.result.error).toEqual({ [field]: [error] });
   expect(await rules()).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { answerChat } from '#bot/commands/answer-chat.ts';
-import { channels, follows, watchTimes } from '#db/schema/channel.ts';
+import { attendances, channels, follows, stamps } from '#db/schema/channel.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
@@ -13,14 +13,9 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { watchFor } from '#tests/support/watching.ts';
 import { chatScopes, countJoins, inChat, setChat } from './chat-stage.ts';
 import { addTwitchPerson, botLogin, goLive, grantOf, type Stage, until } from './stage.ts';
-
-async function watch(stage: Stage, channelId: string, twitchId: string, seconds: number) {
-  await stage.db.transaction(async (tx) => {
-    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
-  });
-}
 
 const messageOf = (channelId: string, twitchId: string) => ({
   id: randomUUID(),
@@ -45,7 +40,7 @@ describe('Commands in chat', () => {
     const { stage, streamer, ask } = await setChat();
     const viewer = await addTwitchPerson(stage);
     const stranger = stage.world.addUser({ login: 'demo_stranger', displayName: 'Demo_Stranger' });
-    await watch(stage, streamer.twitchId, viewer.twitchId, 7 * 3600 + 12 * 60 + 59);
+    await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 7 * 3600 + 12 * 60 + 59]]);
     stage.world.follow(streamer.twitchId, viewer.twitchId, stage.clock.now() - 1.5 * day);
     const bot = await stage.startBot();
     await inChat(stage, streamer.twitchId);
@@ -68,7 +63,7 @@ describe('Commands in chat', () => {
   test('are answered in Russian on a channel of a Russian-speaking streamer', async () => {
     const { stage, streamer, ask } = await setChat({ locale: 'ru' });
     const viewer = await addTwitchPerson(stage);
-    await watch(stage, streamer.twitchId, viewer.twitchId, 7 * 3600 + 12 * 60);
+    await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 7 * 3600 + 12 * 60]]);
     await stage.startBot();
     await inChat(stage, streamer.twitchId);
     expect(await ask(viewer.twitchId, '!rewards')).toBe(
@@ -130,13 +125,43 @@ describe('Commands in chat', () => {
     );
   });
 
+  test('count streams, those of the last ones too', async () => {
+    const { stage, streamer } = await setChat();
+    const viewer = await addTwitchPerson(stage);
+    const [channelId, twitchId] = [streamer.twitchId, viewer.twitchId];
+    const rule = { watchMinutes: null, rewards: 1 };
+    await addRule(stage.db, streamer, { ...rule, name: 'Once', attendedStreams: 1 });
+    await addRule(stage.db, streamer, { ...rule, name: 'Regular', attendedStreams: 8 });
+    await addRule(stage.db, streamer, { ...rule, name: 'Lately', attendedStreams: 3, ofLastStreams: 5 });
+    await stage.db.transaction(async (tx) => {
+      await tx.update(channels).set({ streamNumber: 9 }).where(eq(channels.id, channelId));
+      const last = { streamNumber: 6, fromSeconds: 0, attended: true };
+      await tx.insert(attendances).values({ channelId, twitchId, streams: 2, ...last });
+      await tx.insert(stamps).values([
+        { channelId, twitchId, number: 1, streamNumber: 2 },
+        { channelId, twitchId, number: 2, streamNumber: 6 },
+      ]);
+    });
+    const asks = (text: string, locale: Locale) => askDirectly(stage, channelId, twitchId, text, locale);
+    expect(await asks('!rewards', 'en')).toMatch(
+      /“Once”: be there for 1 stream \(.*“Regular”: be there for 8 streams \(.*“Lately”: be there for 3 streams of 5 in a row/,
+    );
+    expect(await asks('!rewards', 'ru')).toMatch(
+      /«Once»: побывать на 1 стриме \(.*«Lately»: побывать на 3 стримах из 5 подряд/,
+    );
+    const progress = await asks('!progress', 'en');
+    expect(progress).toContain('“Regular”: 2 of 8 streams');
+    expect(progress).toContain('“Lately”: 1 of 3 streams');
+    expect(await asks('!progress', 'ru')).toContain('2 из 8 стримов');
+  });
+
   test('list first what can be done, and last what has ended', async () => {
     const { stage, streamer } = await setChat();
     const viewer = await addTwitchPerson(stage);
     const asks = () => askDirectly(stage, streamer.twitchId, viewer.twitchId, '!progress', 'en');
     await addRule(stage.db, streamer, { name: 'Over', watchMinutes: 10, watchScope: 'allTime' });
     await addRule(stage.db, streamer, { name: 'Open', watchMinutes: 60, watchScope: 'allTime' });
-    await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+    await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 600]]);
     await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     expect(await asks()).toMatch(/^@Demo “Over”: done! .*“Ten hours”.*“Open”/);
     await expirePromises(stage.db, stage.clock.now() + 14 * day, Date.now());
@@ -156,8 +181,8 @@ describe('Commands in chat', () => {
     );
     expect(await asks('!watchtime')).toBe('@Demo you have watched 0 min on this channel.');
     await addRule(stage.db, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
-    await watch(stage, streamer.twitchId, viewer.twitchId, 2 * 3600);
-    await watch(stage, streamer.twitchId, stranger.id, 61);
+    await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 2 * 3600]]);
+    await watchFor(stage.db, streamer.twitchId, [[stranger.id, 61]]);
     await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     expect(await asks('!claim')).toBe(
       '@Demo a reward is ready for you. Claim: http://localhost:3000/rewardProgress',
@@ -212,7 +237,7 @@ describe('Promises', () => {
       await inChat(stage, streamer.twitchId);
       const rule = { name: 'Ten minutes', watchMinutes: 10, watchScope: 'allTime', rewards: 1 } as const;
       await addRule(stage.db, streamer, rule);
-      await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+      await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 600]]);
       await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
       const lines = await until(said, (all) => all.length > 0);
       expect(lines).toHaveLength(1);
@@ -241,7 +266,7 @@ describe('A renamed channel', () => {
       ([channel]) => channel?.login === 'demo_renamed',
     );
     await addRule(stage.db, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
-    await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+    await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 600]]);
     await evaluateChannel(stage.db, streamer.twitchId, stage.clock.now());
     await until(said, (lines) => lines.length === 1);
     expect(await ask(viewer.twitchId, '!rewards')).toContain('Ten hours');

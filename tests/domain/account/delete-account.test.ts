@@ -1,12 +1,20 @@
 import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, subscribers, viewerGaps, watchDays } from '#db/schema/channel.ts';
+import {
+  attendances,
+  channels,
+  follows,
+  stamps,
+  subscribers,
+  viewerGaps,
+  watchDays,
+} from '#db/schema/channel.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { attendanceBaselines, rules, watchBaselines } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
@@ -224,6 +232,10 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
     await tx.insert(watchDays).values({ ...where, dayMs: 0, seconds: 60 });
     await tx.insert(viewerGaps).values({ ...where, fromMs: 0, untilMs: 60 });
     await tx.insert(watchBaselines).values({ ruleId, twitchId: leaver.twitchId, seconds: 1 });
+    const last = { streamNumber: 3, fromSeconds: 0, attended: true };
+    await tx.insert(attendances).values({ ...where, streams: 2, ...last });
+    await tx.insert(stamps).values({ ...where, number: 2, streamNumber: 3 });
+    await tx.insert(attendanceBaselines).values({ ruleId, twitchId: leaver.twitchId, streams: 1 });
     const spent = { id: 'redemption', ruleId, twitchId: leaver.twitchId, redeemedAtMs: START_MS };
     await tx.insert(redemptions).values(spent);
   });
@@ -246,6 +258,8 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
 
 /** The fate of a viewer's rows in each table that knows their Twitch id; some have no rows here. */
 const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
+  attendance_baselines: 'deleted',
+  attendances: 'deleted',
   chat_accounts: 'elsewhere',
   draws: 'elsewhere',
   excluded_logins: 'elsewhere',
@@ -253,6 +267,7 @@ const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
   qualifications: 'stays',
   redemptions: 'stays',
   rewards: 'stays',
+  stamps: 'deleted',
   subscribers: 'deleted',
   trials: 'elsewhere',
   twitch_accounts: 'deleted',

@@ -1,7 +1,15 @@
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { excludedLogins, subscribers, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
-import { qualifications, watchBaselines } from '#db/schema/rule.ts';
+import {
+  attendances,
+  excludedLogins,
+  stamps,
+  subscribers,
+  viewerGaps,
+  watchDays,
+  watchTimes,
+} from '#db/schema/channel.ts';
+import { attendanceBaselines, qualifications, watchBaselines } from '#db/schema/rule.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { requestEmailChange } from '#domain/identity/email/request-email-change.ts';
@@ -32,6 +40,9 @@ const reported: Record<string, string | { leftOut: string }> = {
   watch_days: 'watchedDays',
   viewer_gaps: 'watchedElsewhere',
   watch_baselines: 'watchedBeforeRules',
+  attendances: 'attendedStreams',
+  stamps: 'lastAttendedStreams',
+  attendance_baselines: 'attendedBeforeRules',
   follows: 'follows',
   subscribers: 'subscriptions',
   contact_messages: 'messages',
@@ -77,6 +88,10 @@ test('A person’s counters are exported, each with its channel and day', async 
       await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
       await tx.insert(watchDays).values({ channelId, twitchId, dayMs: START_MS, seconds });
       await tx.insert(watchBaselines).values({ ruleId, twitchId, seconds });
+      const last = { streamNumber: 12, fromSeconds: seconds, attended: true };
+      await tx.insert(attendances).values({ channelId, twitchId, streams: 3, ...last });
+      await tx.insert(stamps).values({ channelId, twitchId, number: 3, streamNumber: 12 });
+      await tx.insert(attendanceBaselines).values({ ruleId, twitchId, streams: 2 });
       await tx
         .insert(viewerGaps)
         .values({ channelId, twitchId, fromMs: START_MS, untilMs: START_MS + seconds });
@@ -91,10 +106,13 @@ test('A person’s counters are exported, each with its channel and day', async 
     subscriptions: [{ channelId, tier: 2 }],
     watchedDays: [{ channelId, day: at, seconds: 540 }],
     watchedBeforeRules: [{ ruleId, seconds: 540 }],
+    attendedStreams: [{ channelId, streams: 3, fromSeconds: 540 }],
+    lastAttendedStreams: [{ channelId, number: 3, streamNumber: 12 }],
+    attendedBeforeRules: [{ ruleId, streams: 2 }],
     watchedElsewhere: [{ channelId, from: at, until: new Date(START_MS + 540).toISOString() }],
     waitingLists: [{ ruleId, rule: 'Ten minutes', metAt: at, promisedAt: null }],
   });
-  for (const foreign of ['"seconds":777', 'a tie is broken', `"${other.twitchId}"`])
+  for (const foreign of ['"seconds":777', '"fromSeconds":777', 'a tie is broken', `"${other.twitchId}"`])
     expect(JSON.stringify(exported)).not.toContain(foreign);
 });
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { attendances, channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { Conditions } from '#domain/condition/conditions.ts';
 import { day, hour } from '#domain/kernel/time.ts';
@@ -229,6 +229,20 @@ describe('Follows and subscriptions', () => {
       pointsToo: true,
       atOnce: 0,
     });
+  });
+
+  test('streams cannot be predicted, though a rule of today counts them: only the rest is decided', async () => {
+    const [often, once] = [await addPerson(db), await addPerson(db)];
+    await watched(often.twitchId, { 1: 2, 2: 1 });
+    await watched(once.twitchId, { 1: 1 });
+    await db.transaction(async (tx) => {
+      const last = { streams: 9, streamNumber: 12, fromSeconds: 0, attended: true };
+      await tx.insert(attendances).values({ channelId, twitchId: often.twitchId, ...last });
+    });
+    const alone = await run({ ...nothing, attendedStreams: 8, ofLastStreams: 10 });
+    expect(alone).toMatchObject({ streamsToo: true, nothingKnown: true, atOnce: 0, unread: [] });
+    const watching = await run({ ...nothing, attendedStreams: 8, watchMinutes: 150 });
+    expect(watching).toMatchObject({ streamsToo: true, nothingKnown: false, meeting: 1, atOnce: 0 });
   });
 
   test('those counted at once are exactly those promised when the rule is opened', async () => {

@@ -20,6 +20,7 @@ export const privacy: PlainDocument = {
         'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
         'Steam: your SteamID, name and trade link.',
         'Watch time: the minutes in which your Twitch account was in the chat of a live channel that uses Keepsake. It is also counted for people without an account here, by Twitch id alone, so that they do not lose it if they sign up later.',
+        'Attended streams: how many streams of a channel whose rules ask for them your Twitch account watched for ten minutes or longer, and which of them last. Like watch time, they are counted with or without an account here.',
         'Follows and subscriptions to channels whose rules require them.',
         'Rewards, items and transfers: a ledger of who held what and when. Its entries are never changed.',
         'Messages you send through the contact form.',
@@ -36,7 +37,7 @@ export const privacy: PlainDocument = {
     {
       heading: 'For how long',
       text: [
-        'As long as you have an account. When you delete it, we erase your name, address and password, your sessions and tokens, the messages you sent us while signed in, and your connections to Twitch and Steam with names, pictures, permissions and trade link. We also erase the watch time, follows and subscriptions of the Twitch account that is connected at that moment. From then on, its watch time is counted as for anyone without an account here.',
+        'As long as you have an account. When you delete it, we erase your name, address and password, your sessions and tokens, the messages you sent us while signed in, and your connections to Twitch and Steam with names, pictures, permissions and trade link. We also erase the watch time, attended streams, follows and subscriptions of the Twitch account that is connected at that moment. From then on, its watch time is counted as for anyone without an account here.',
         'What happened to items stays on record, because it concerns other people too:',
       ],
       list: [

@@ -5,6 +5,8 @@ import type {
   ConditionKey,
   ConditionOf,
   Conditions,
+  conditionBounds,
+  Impossible,
   OwnerFacts,
   RefusedElsewhere,
   RequiredColumn,
@@ -14,7 +16,7 @@ import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 /** The options of each field with a fixed set of values; the first is the default. */
 type Answers = Readonly<Record<string, readonly string[]>>;
 
-type Entered<Taken extends Answers> = { amount: number | null } & {
+type Entered<Taken extends Answers> = { amount: number | null; limit: number | null } & {
   [Name in keyof Taken]: Taken[Name][number];
 };
 
@@ -34,6 +36,8 @@ export interface ConditionPart<
   column: Column;
   /** The field for the amount, and its initial value. */
   amount: { field: Field; start: string } | null;
+  /** A second amount, which may be left empty. */
+  limit?: { field: Field; column: keyof typeof conditionBounds };
   answers: Taken;
   asked(entered: Entered<Taken>): AskedBy<Column>;
   /** The condition's controls, and the content below them. */
@@ -41,6 +45,8 @@ export interface ConditionPart<
   More?(props: FieldsOf<Field, Taken>): ReactNode;
   /** The text added if the rule may be on another channel, and the refusal shown at this field. */
   elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
+  /** The refusal for values that nobody can meet, shown at this field. */
+  impossible?: Impossible;
   /** The refusal for a permission that it needs, shown at this field. */
   permissionMissing?: Extract<RuleRefusal, `${string}PermissionMissing`>;
   /** For conditions that only affiliates and partners have: the text shown if the channel is neither. */

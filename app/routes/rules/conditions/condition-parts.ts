@@ -1,5 +1,6 @@
 import type { ConditionKey, ConditionOf, Conditions } from '#domain/condition/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
+import { attendedStreams } from './attended-streams.tsx';
 import { channelPoints } from './channel-points.tsx';
 import type { ConditionPart } from './condition-part.ts';
 import { followTime } from './follow-time.tsx';
@@ -9,6 +10,7 @@ import { watchTime } from './watch-time.tsx';
 /** The conditions in the form of a rule, in the form's order. */
 const parts = {
   watch: watchTime,
+  streams: attendedStreams,
   follow: followTime,
   subscriber: subscription,
   points: channelPoints,
@@ -17,6 +19,7 @@ const parts = {
 type Parts = typeof parts;
 type FieldOf<Part extends Parts[ConditionKey]> =
   | NonNullable<Part['amount']>['field']
+  | NonNullable<Part['limit']>['field']
   | (keyof Part['answers'] & string);
 
 /** The fields of all conditions, and their checkboxes. */
@@ -28,17 +31,18 @@ export const requiredColumns = conditionParts.map(([, { column }]) => column);
 
 /** The initial values of a new rule: no condition is checked. */
 export const conditionStart = Object.fromEntries(
-  conditionParts.flatMap(([key, { amount, answers }]) => [
+  conditionParts.flatMap(([key, { amount, limit, answers }]) => [
     [key, ''],
     ...(amount ? [[amount.field, amount.start]] : []),
+    ...(limit ? [[limit.field, '']] : []),
     ...Object.entries(answers).map(([field, [first]]) => [field, first]),
   ]),
 ) as Record<ConditionField, string>;
 
 /** The field at which a refusal is shown. */
 export const refusedFields: Partial<Record<RuleRefusal, ConditionField>> = Object.fromEntries(
-  conditionParts.flatMap(([, { amount, elsewhere, permissionMissing }]) =>
-    [elsewhere?.refusal, permissionMissing].flatMap((refusal) =>
+  conditionParts.flatMap(([, { amount, elsewhere, impossible, permissionMissing }]) =>
+    [elsewhere?.refusal, impossible, permissionMissing].flatMap((refusal) =>
       amount && refusal ? [[refusal, amount.field]] : [],
     ),
   ),
@@ -57,7 +61,7 @@ export function amountIn(value: unknown): number | null {
 export const askedBy = (entered: Entered): Conditions =>
   Object.assign(
     {},
-    ...conditionParts.map(([key, { column, amount, answers, asked }]) => ({
+    ...conditionParts.map(([key, { column, amount, limit, answers, asked }]) => ({
       ...asked({
         ...Object.fromEntries(
           Object.entries(answers).map(([field, all]) => [
@@ -66,7 +70,8 @@ export const askedBy = (entered: Entered): Conditions =>
           ]),
         ),
         amount: amountIn(amount && entered(amount.field)),
+        limit: amountIn(limit && entered(limit.field)),
       } as Parameters<typeof asked>[0]),
-      ...(entered(key) ? {} : { [column]: null }),
+      ...(entered(key) ? {} : { [column]: null, ...(limit && { [limit.column]: null }) }),
     })),
   );

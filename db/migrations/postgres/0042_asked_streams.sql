@@ -1,0 +1,4 @@
+ALTER TABLE "rules" DROP CONSTRAINT "rules_has_condition";--> statement-breakpoint
+ALTER TABLE "rules" ADD CONSTRAINT "rules_attended_streams" CHECK ("rules"."attended_streams" between 1 and 50);--> statement-breakpoint
+ALTER TABLE "rules" ADD CONSTRAINT "rules_of_last_streams" CHECK ("rules"."of_last_streams" between "rules"."attended_streams" and 50);--> statement-breakpoint
+ALTER TABLE "rules" ADD CONSTRAINT "rules_has_condition" CHECK ("rules"."follow_days" is not null or "rules"."watch_minutes" is not null or "rules"."attended_streams" is not null or "rules"."subscriber_tier" is not null or "rules"."points_cost" is not null);
