@@ -351,7 +351,10 @@ export class LiveAccount implements SteamAccount {
   async #call<T>({ service, classify, visitor }: Request, call: () => Promise<T>): Promise<SteamAnswer<T>> {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
-      const taken = await this.#limiters[service].take(() => withDeadline(call(), CALL_DEADLINE_MS), visitor);
+      const taken = await this.#limiters[service].take(
+        () => withDeadline(this.#session.contain(call), CALL_DEADLINE_MS),
+        visitor,
+      );
       return taken
         ? { ok: true, value: taken.value }
         : failure('steamBusy', 'later', `the queue for ${service} is too long`);

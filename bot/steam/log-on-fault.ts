@@ -11,6 +11,7 @@ export type BotFault =
   | 'guardCodeRefused'
   | 'loginsLimited'
   | 'accountDisabled'
+  | 'webSessionRefused'
   | 'steamUnavailable';
 
 /**
@@ -66,3 +67,9 @@ const isFatalResult = (result: number): result is FatalResult =>
 /** Maps a fatal error of steam-user to a verdict; unknown errors are retried. */
 export const verdictOfLogOn = (result: number): LogOnVerdict =>
   isFatalResult(result) ? verdicts[result] : again('steamUnavailable', 10_000, minutes(10));
+
+/**
+ * Verdict on an account that is logged on but gets no web session. Steam sometimes refuses one for hours
+ * (DoctorMcKay/node-steam-session#22).
+ */
+export const withoutWebSession = again('webSessionRefused', minutes(2), minutes(240));

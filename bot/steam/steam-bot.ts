@@ -4,12 +4,19 @@ import type { BotDeps, PartReport } from '#bot/deps.ts';
 import { steamErrors } from '#bot/metrics.ts';
 import type { Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
-import type { BotFault, LogOnVerdict } from '#bot/steam/log-on-fault.ts';
+import {
+  type BotFault,
+  type LogOnVerdict,
+  verdictOfLogOn,
+  withoutWebSession,
+} from '#bot/steam/log-on-fault.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
+import { leftOf } from '#domain/bot/sending-pause.ts';
+import { day } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 
@@ -30,6 +37,26 @@ export interface SteamBotParts {
 const REFUSALS_TO_BELIEVE = 3;
 const REFUSAL_GROWTH = 4;
 
+/** A token is renewed in its last month, with one attempt a day. */
+const RENEW_BEFORE_MS = 30 * day;
+const RENEW_EVERY_MS = day;
+
+/** What is left of a pause between log-ons. */
+interface Rest {
+  leftMs: number;
+  failures: number;
+  fault: string | null;
+}
+const noRest = { logOnPausedAtMs: 0, logOnPauseMs: 0, logOnFailures: 0 };
+
+function restOf({ fault, logOnPausedAtMs, logOnPauseMs, logOnFailures }: typeof bots.$inferSelect): Rest {
+  const leftMs = leftOf({ atMs: logOnPausedAtMs, lengthMs: logOnPauseMs }, Date.now());
+  return { leftMs, failures: logOnFailures, fault };
+}
+
+/** Returns whether the operator may have mended this with the restart, so that it is tried at once. */
+const isOperators = (fault: BotFault) => fault === 'credentialsRefused';
+
 /** One trade bot: the lease of its account, its session, and its row in the database. */
 export class SteamBot {
   readonly id: string;
@@ -45,6 +72,12 @@ export class SteamBot {
   #refusals = 0;
   #refusedTokens = new Set<string>();
   #knownSteamId: string | null = null;
+  /** A token that Steam gave and that is not stored yet. */
+  #unsavedToken: string | null = null;
+  #tokenExpiresAtMs = Number.POSITIVE_INFINITY;
+  #loggedOnAtMs = 0;
+  /** The pause that an earlier process began. */
+  #stored: Rest & { isRead: boolean } = { leftMs: 0, failures: 0, fault: null, isRead: false };
 
   constructor(parts: SteamBotParts) {
     this.id = parts.credentials.name;
@@ -87,14 +120,32 @@ export class SteamBot {
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
       if (lapsed) this.#parts.onReady();
-      return;
-    }
-    if (this.#session?.hasTimedOut) {
+      if (!this.#isRenewalDue(systemMs)) return;
+      this.#log.info({ bot: this.id }, 'the refresh token expires soon; logging on anew to renew it');
       this.#endSession();
-      steamErrors.inc({ code: 'steamUnavailable' });
-      this.#log.warn({ bot: this.id }, 'the log-on timed out; starting over');
     }
+    if (this.#session?.hasTimedOut) await this.#timeOut(this.#session);
     if (!this.#session && systemMs >= this.#retryAtMs) await this.#logOn();
+  }
+
+  /** Steam renews a token only at an explicit log-on with it, so a long session has to be interrupted. */
+  #isRenewalDue(systemMs: number): boolean {
+    const isLate = this.#tokenExpiresAtMs - systemMs < RENEW_BEFORE_MS;
+    return isLate && systemMs - this.#loggedOnAtMs >= RENEW_EVERY_MS;
+  }
+
+  /** Starts over at once after a first log-on without an answer, and after growing pauses from then on. */
+  async #timeOut(session: SteamSession): Promise<void> {
+    const { fault, next } = session.isLoggedOn ? withoutWebSession : verdictOfLogOn(0);
+    this.#endSession();
+    steamErrors.inc({ code: fault });
+    this.#log.warn({ bot: this.id, fault }, 'the log-on timed out; starting over');
+    const pauseMs =
+      this.#failures === 0 || !next.again
+        ? 0
+        : Math.min(next.pauseMs * 2 ** (this.#failures - 1), next.maxPauseMs);
+    this.#failures += 1;
+    await this.#recordFault(fault, pauseMs);
   }
 
   /** Logs off and releases the lease, so that the next process need not wait for it to expire. */
@@ -124,6 +175,8 @@ export class SteamBot {
       return this.#recordFault(found.fault, Number.POSITIVE_INFINITY);
     }
     const { details } = found;
+    if (this.#isResting()) return;
+    this.#loggedOnAtMs = Date.now();
     await reportBot(this.#parts.deps.db, this.id, { state: 'starting', fault: this.#fault });
     const { proxy } = this.#parts.credentials;
     const session: SteamSession = new SteamSession(
@@ -156,12 +209,14 @@ export class SteamBot {
     const [row] = await deps.db.read.select().from(bots).where(eq(bots.id, this.id));
     this.#acknowledged = row?.protectionAcknowledged ?? false;
     this.#knownSteamId = row?.steamId ?? null;
+    this.#stored = { ...this.#stored, ...(row && !this.#stored.isRead && restOf(row)), isRead: true };
     const stored = row?.refreshTokenSealed ? this.#open(row.refreshTokenSealed) : null;
     const configured = 'refreshToken' in credentials ? credentials.refreshToken : null;
-    const tokens = [stored, configured].filter((token) => token !== null);
+    const tokens = [this.#unsavedToken, stored, configured].filter((token) => token !== null);
     const read = tokens.map((token) => ({ token, ...readRefreshToken(token, Date.now()) }));
     const usable = read.flatMap((each) => (each.ok && !this.#refusedTokens.has(each.token) ? [each] : []));
     const [newest] = usable.sort((a, b) => b.expiresAtMs - a.expiresAtMs);
+    this.#tokenExpiresAtMs = newest?.expiresAtMs ?? Number.POSITIVE_INFINITY;
     if (newest) return { ok: true, details: { refreshToken: newest.token } };
     if ('password' in credentials) {
       const { accountName, password, sharedSecret } = credentials;
@@ -172,6 +227,21 @@ export class SteamBot {
     }
     const [fault = 'credentialsRefused'] = read.flatMap((each) => (each.ok ? [] : [each.fault]));
     return { ok: false, fault };
+  }
+
+  /** Goes on with a pause that an earlier process began. Returns whether there is one. */
+  #isResting(): boolean {
+    const { leftMs, failures, fault } = this.#stored;
+    this.#stored = { leftMs: 0, failures: 0, fault: null, isRead: true };
+    this.#failures += failures;
+    if (leftMs === 0) return false;
+    this.#fault = fault as BotFault | null;
+    this.#retryAtMs = Date.now() + leftMs;
+    this.#log.info(
+      { bot: this.id, fault, ms: leftMs },
+      'the bot waits before it logs on, as before the restart',
+    );
+    return true;
   }
 
   #open(sealed: string): string | null {
@@ -185,7 +255,11 @@ export class SteamBot {
 
   async #saveToken(token: string): Promise<void> {
     const { db, vault } = this.#parts.deps;
+    this.#unsavedToken = token;
+    const read = readRefreshToken(token, Date.now());
+    if (read.ok) this.#tokenExpiresAtMs = read.expiresAtMs;
     await reportBot(db, this.id, { refreshTokenSealed: vault.seal(token, `bot:${this.id}`) });
+    if (this.#unsavedToken === token) this.#unsavedToken = null;
   }
 
   async #becomeReady(session: SteamSession): Promise<void> {
@@ -207,7 +281,7 @@ export class SteamBot {
       this.#refusals = 0;
       this.#fault = null;
       await recordHeartbeat(db, this.id, { systemMs: Date.now(), nowMs: clock.now() });
-      await reportBot(db, this.id, { state: 'ready', fault: null, steamId });
+      await reportBot(db, this.id, { state: 'ready', fault: null, steamId, ...noRest });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();
     } catch (error) {
@@ -265,10 +339,14 @@ export class SteamBot {
   async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {
     this.#fault = fault;
     this.#retryAtMs = Date.now() + pauseMs;
-    const state = Number.isFinite(pauseMs) ? 'offline' : 'broken';
+    const canRetry = Number.isFinite(pauseMs);
+    const state = canRetry ? 'offline' : 'broken';
     if (state === 'broken')
       this.#log.error({ bot: this.id, fault }, 'the bot cannot log on until an operator intervenes');
-    await reportBot(this.#parts.deps.db, this.id, { state, fault }).catch((error) =>
+    const rest =
+      canRetry && !isOperators(fault) ? { logOnPausedAtMs: Date.now(), logOnPauseMs: pauseMs } : {};
+    const facts = { state, fault, ...noRest, ...rest, logOnFailures: this.#failures } as const;
+    await reportBot(this.#parts.deps.db, this.id, facts).catch((error) =>
       this.#log.error({ err: error, bot: this.id }, "the bot's fault could not be stored"),
     );
   }

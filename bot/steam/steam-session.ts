@@ -1,5 +1,5 @@
 import type { Log } from '#bot/log.ts';
-import { type LogOnVerdict, verdictOfLogOn } from '#bot/steam/log-on-fault.ts';
+import { type LogOnVerdict, verdictOfLogOn, withoutWebSession } from '#bot/steam/log-on-fault.ts';
 import {
   type ClientOptions,
   callbackToPromise,
@@ -8,6 +8,7 @@ import {
   type SteamClients,
 } from '#bot/steam/steam-clients.ts';
 import { type SteamError, withDeadline } from '#bot/steam/steam-failure.ts';
+import { contain, outsideHere } from '#platform/contained.ts';
 
 export type LogOnDetails =
   | { refreshToken: string }
@@ -30,6 +31,8 @@ const MAX_RENEWAL_PAUSE_MS = 10 * 60_000;
 /** A log-on or reconnect without a web session after this time has failed. */
 const LOG_ON_TIMEOUT_MS = 90_000;
 const RECONNECT_TIMEOUT_MS = 5 * 60_000;
+const FIRST_SAVE_PAUSE_MS = 500;
+const MAX_SAVE_PAUSE_MS = 30_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const NOTABLE_SECONDS = 20;
 const MAX_GUARD_CODES = 3;
@@ -54,11 +57,29 @@ export class SteamSession {
   #clockAheadSeconds = 0;
 
   constructor(options: Omit<ClientOptions, 'log'>, hooks: SessionHooks, log: Log) {
-    this.clients = createSteamClients({ ...options, log });
-    this.#hooks = hooks;
+    this.#hooks = outsideOf(hooks);
     this.#log = log;
     this.#isTrial = options.isTrial ?? false;
+    this.clients = this.contain(() => createSteamClients({ ...options, log }));
     this.#listen();
+  }
+
+  /** Calls the packages. An error of theirs that reaches nobody, now or later, ends this session alone. */
+  contain<T>(call: () => T): T {
+    return contain((error) => this.#receive(error as SteamError), call);
+  }
+
+  #receive(error: SteamError): void {
+    if (this.#phase === 'ended') return;
+    this.#log.error({ err: error }, 'a Steam package failed outside of any call; its session ends');
+    this.end();
+    const verdict = Number(error?.eresult) > 0 ? withoutWebSession : verdictOfLogOn(0);
+    this.#hooks.onEnded(verdict, error);
+  }
+
+  /** The connection is logged on, with or without a web session. */
+  get isLoggedOn(): boolean {
+    return this.clients.user.steamID !== null;
   }
 
   get isReady(): boolean {
@@ -86,13 +107,14 @@ export class SteamSession {
     if (this.#phase === 'ended') return;
     const own = this.#isTrial ? { logonID: TRIAL_LOGON_ID } : {};
     if ('refreshToken' in details) {
-      this.clients.user.logOn({ refreshToken: details.refreshToken, ...own });
+      const { refreshToken } = details;
+      this.contain(() => this.clients.user.logOn({ refreshToken, ...own }));
       return;
     }
     const { accountName, password, guardCode } = details;
     this.#answerGuard(guardCode);
     const twoFactorCode = guardCode(this.#clockAheadSeconds);
-    this.clients.user.logOn({ accountName, password, twoFactorCode, ...own });
+    this.contain(() => this.clients.user.logOn({ accountName, password, twoFactorCode, ...own }));
   }
 
   async #compareClocks(): Promise<void> {
@@ -115,7 +137,7 @@ export class SteamSession {
     const { manager } = this.clients;
     const isSooner = ms < manager.pollInterval;
     manager.pollInterval = ms;
-    if (isSooner) manager.doPoll();
+    if (isSooner) this.contain(() => manager.doPoll());
   }
 
   /** Logs off; no hook is called afterwards. */
@@ -141,8 +163,8 @@ export class SteamSession {
 
   #renew(): void {
     try {
-      if (this.#strikes === 0) this.clients.user.webLogOn();
-      else this.clients.user.relog();
+      const { user } = this.clients;
+      this.contain(() => (this.#strikes === 0 ? user.webLogOn() : user.relog()));
     } catch {
       // Not connected right now; the reconnect under way creates its own web session.
     }
@@ -151,10 +173,7 @@ export class SteamSession {
   #listen(): void {
     const { user, community, manager } = this.clients;
     user.on('refreshToken', (token) => {
-      this.#saving = this.#hooks.saveRefreshToken(token);
-      this.#saving.catch((error) =>
-        this.#log.error({ err: error }, 'a new refresh token could not be stored'),
-      );
+      this.#saving = this.#save(token);
     });
     user.on('webSession', (_sessionId, cookies) => void this.#useWebSession(cookies));
     user.on('disconnected', (result, message) => {
@@ -175,6 +194,20 @@ export class SteamSession {
     manager.on('sentOfferChanged', changed);
     manager.on('unknownOfferSent', changed);
     manager.on('pollFailure', (error) => this.#log.debug({ err: error }, 'polling the offers failed'));
+  }
+
+  /** Steam gives a token once, and may have invalidated the one before: it is stored again until it is stored. */
+  async #save(token: string): Promise<void> {
+    for (let pauseMs = FIRST_SAVE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_SAVE_PAUSE_MS)) {
+      try {
+        await this.#hooks.saveRefreshToken(token);
+        return;
+      } catch (error) {
+        this.#log.error({ err: error }, 'a new refresh token could not be stored; trying again');
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+      if (this.#phase === 'ended') return;
+    }
   }
 
   /** Without this listener steam-user would prompt on the terminal. */
@@ -219,4 +252,15 @@ export class SteamSession {
 function accessTokenOf(cookies: readonly string[]): string {
   const cookie = cookies.find((each) => each.startsWith('steamLoginSecure='));
   return decodeURIComponent(cookie?.split('=')[1]?.split(';')[0] ?? '').split('||')[1] ?? '';
+}
+
+/** The hooks are our own code: their errors are no errors of the packages that call them. */
+function outsideOf({ saveRefreshToken, onReady, onEnded, onOfferChanged }: SessionHooks): SessionHooks {
+  const outside = outsideHere();
+  return {
+    saveRefreshToken: (token) => outside(() => saveRefreshToken(token)),
+    onReady: () => outside(onReady),
+    onEnded: (verdict, error) => outside(() => onEnded(verdict, error)),
+    onOfferChanged: (offerId) => outside(() => onOfferChanged(offerId)),
+  };
 }

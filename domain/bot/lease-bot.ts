@@ -59,7 +59,16 @@ export async function releaseBot(
 }
 
 type BotFacts = Partial<
-  Pick<typeof bots.$inferSelect, 'steamId' | 'fault' | 'protectionAcknowledged' | 'refreshTokenSealed'>
+  Pick<
+    typeof bots.$inferSelect,
+    | 'steamId'
+    | 'fault'
+    | 'protectionAcknowledged'
+    | 'refreshTokenSealed'
+    | 'logOnPausedAtMs'
+    | 'logOnPauseMs'
+    | 'logOnFailures'
+  >
 > & { state?: BotState };
 
 /** Stores facts that the bot process learned about its account. */

@@ -32,6 +32,9 @@ const emsg = {
   serviceResponse: messageNumber('ServiceMethodResponse'),
 } as const;
 
+/** Gives access tokens, and new refresh tokens. */
+const RENEWAL = 'Authentication.GenerateAccessTokenForApp#1';
+
 /** A connection manager: the WebSocket server that Steam clients stay connected to. */
 export class ConnectionManager {
   readonly #world: SteamWorld;
@@ -156,6 +159,12 @@ class ClientSession implements Connection {
     const name = header.target_job_name ?? '';
     const service = this.#authentication.services[name];
     if (service === undefined) return this.#reply(header, { eresult: result.fail, body: {} }, null);
+    const refused =
+      name === RENEWAL
+        ? this.#world.takeFault('renewal', this.#steamId === '0' ? null : this.#steamId)
+        : null;
+    if (refused?.effect.kind === 'result')
+      return this.#reply(header, { eresult: refused.effect.eresult, body: {} }, service.response);
     this.#reply(header, service.answer(decodeBody(service.request, body)), service.response);
   }
 

@@ -65,6 +65,11 @@ export const faultPresets = {
     effect: { kind: 'status', status: 429, retryAfterSeconds: 5 },
   },
   logOnRefused: { target: 'logOn', when: 'before', effect: { kind: 'result', eresult: 5 } },
+  /**
+   * The account is logged on, but gets neither an access token nor a new refresh token
+   * (DoctorMcKay/node-steam-session#22, node-steam-user#541).
+   */
+  renewalRefused: { target: 'renewal', when: 'before', effect: { kind: 'result', eresult: 15 } },
   pollAnswers503: { target: 'getTradeOffers', when: 'before', effect: { kind: 'status', status: 503 } },
 } as const satisfies Record<string, FaultRequest>;
 export type FaultPreset = keyof typeof faultPresets;
@@ -87,7 +92,8 @@ export function addFault(state: WorldState, request: FaultRequest): Fault {
 export function takeFault(state: WorldState, target: FaultTarget, steamId: string | null): Fault | null {
   const fault = state.faults.find(
     (waiting) =>
-      (waiting.target === target || (waiting.target === 'any' && target !== 'logOn')) &&
+      (waiting.target === target ||
+        (waiting.target === 'any' && target !== 'logOn' && target !== 'renewal')) &&
       (waiting.steamId === null || waiting.steamId === steamId),
   );
   if (fault === undefined) return null;

@@ -183,6 +183,7 @@ export const faultTargets = [
   'getAssetClassInfo',
   'cmList',
   'logOn',
+  'renewal',
 ] as const;
 export type FaultTarget = (typeof faultTargets)[number];
 

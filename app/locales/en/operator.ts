@@ -97,6 +97,7 @@ export const operator = {
       guardCodeRefused: 'Steam refuses its code. Check sharedSecret and the clock.',
       loginsLimited: 'Steam allows no more log-ons for now. It tries again by itself.',
       accountDisabled: 'Steam has locked the account.',
+      webSessionRefused: 'Steam logs it on but refuses its web session. It tries again by itself.',
       steamUnavailable: 'Steam does not answer. It tries again by itself.',
     },
   },

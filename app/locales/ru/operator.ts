@@ -120,6 +120,7 @@ export const operator = {
       guardCodeRefused: 'Steam не принимает его код. Проверьте sharedSecret и часы.',
       loginsLimited: 'Steam пока не разрешает новых входов. Бот попробует снова сам.',
       accountDisabled: 'Steam заблокировал аккаунт.',
+      webSessionRefused: 'Вход в Steam удался, но веб-сессию Steam не даёт. Бот попробует снова сам.',
       steamUnavailable: 'Steam не отвечает. Бот попробует снова сам.',
     },
   },

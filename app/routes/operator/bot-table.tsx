@@ -31,6 +31,7 @@ const faults = [
   'guardCodeRefused',
   'loginsLimited',
   'accountDisabled',
+  'webSessionRefused',
   'steamUnavailable',
 ] as const;
 const isFault = (code: string): code is (typeof faults)[number] => faults.some((each) => each === code);

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { steamErrors } from '#bot/metrics.ts';
 import { botReady, measureParts } from '#bot/part-metrics.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
-import { hour } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
@@ -148,4 +148,51 @@ test('A good refresh token tells whose it is, and until when', () => {
   const read = { ok: true, steamId: '76561198000000001', expiresAtMs };
   expect(readRefreshToken(token(good), NOW_MS)).toEqual(read);
   expect(readRefreshToken(token(good), expiresAtMs - 1)).toEqual(read);
+});
+
+test('A pause that Steam imposes on log-ons goes on after a restart, and grows from there', async () => {
+  const stage = await setSteamStage();
+  const limited = { kind: 'result', eresult: 84 } as const;
+  stage.world.pushFault({ target: 'logOn', when: 'before', effect: limited, times: 9 });
+  const part = startWith(stage, stage.credentials);
+  await until(() => part.report()['steam: bot-1']?.detail === 'loginsLimited', 'the pause');
+  await until(async () => (await botRow(stage)).logOnPauseMs > 0, 'the stored pause');
+  await part.stop();
+  expect(await botRow(stage)).toMatchObject({ fault: 'loginsLimited', logOnPauseMs: 30 * minute });
+
+  const again = startWith(stage, stage.credentials);
+  await until(
+    () => again.report()['steam: bot-1']?.detail === 'loginsLimited',
+    'the pause after the restart',
+  );
+  await again.stop();
+  expect(stage.world.faults()[0]?.remaining).toBe(8);
+
+  await stage.db.transaction(async (tx) => {
+    await tx.update(bots).set({ logOnPausedAtMs: Date.now() - 30 * minute });
+  });
+  startWith(stage, stage.credentials);
+  await until(async () => (await botRow(stage)).logOnPauseMs > 30 * minute, 'a longer pause');
+  expect(await botRow(stage)).toMatchObject({ logOnPauseMs: 60 * minute, logOnFailures: 2 });
+  expect(stage.world.faults()[0]?.remaining).toBe(7);
+});
+
+test('A refresh token in its last month is renewed, however long its bot has been logged on', async () => {
+  const stage = await setSteamStage();
+  const tokenOf = async () => {
+    const { refreshTokenSealed } = await botRow(stage);
+    return refreshTokenSealed === null ? '' : stage.deps().vault.open(refreshTokenSealed, 'bot:bot-1');
+  };
+  const part = startWith(stage, stage.credentials);
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  const first = await until(tokenOf, 'the first token');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 171 * day);
+  let renewed = first;
+  while (renewed === first) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    renewed = await tokenOf();
+  }
+  expect(readRefreshToken(renewed, Date.now())).toMatchObject({ ok: true });
 });

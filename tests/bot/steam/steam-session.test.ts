@@ -5,7 +5,7 @@ import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { hat, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 /** A session of the stage's bot, and its reports. */
-function sessionOf(stage: SteamStage, saveRefreshToken = async () => {}) {
+function sessionOf(stage: SteamStage, saveRefreshToken: (token: string) => Promise<void> = async () => {}) {
   const seen = { ready: 0, offers: new Set<string>(), ended: [] as LogOnVerdict[] };
   const session = new SteamSession(
     { proxy: stage.steam.proxyUrl, pollIntervalMs: 1000 },
@@ -24,7 +24,7 @@ function sessionOf(stage: SteamStage, saveRefreshToken = async () => {}) {
 const tokenOf = ({ credentials }: SteamStage) => credentials as { refreshToken: string };
 
 /** A session that is ready, and a function that gives it another web session, as Steam does after a renewal. */
-async function readySession(saveRefreshToken?: () => Promise<void>) {
+async function readySession(saveRefreshToken?: (token: string) => Promise<void>) {
   const stage = await setSteamStage();
   const { session, seen } = sessionOf(stage, saveRefreshToken);
   let cookies: string[] = [];
@@ -179,6 +179,21 @@ test('A session is not used before its new refresh token is stored', async () =>
   expect(seen.ready).toBe(ready);
   stored();
   await until(() => seen.ready > ready, 'the stored session');
+});
+
+test('A new refresh token that could not be stored is stored again until it is', async () => {
+  const stored: string[] = [];
+  let failures = 2;
+  const { session, seen, renew } = await readySession(async (token) => {
+    if (token === 'a new token' && failures-- > 0) throw new Error('the database is away');
+    stored.push(token);
+  });
+  const { ready } = seen;
+  session.clients.user.emit('refreshToken', 'a new token');
+  renew();
+  await until(() => seen.ready > ready, 'the stored session');
+  expect(stored.at(-1)).toBe('a new token');
+  expect(failures).toBe(-1);
 });
 
 test('A log-on has failed after a minute and a half', async () => {
