@@ -29,37 +29,37 @@ const VAULT = 'v1.';
 /** The places of sealed text, and its purpose in each. Not every schema that is upgraded has all of them. */
 const sources: readonly {
   table: string;
-  key: string;
+  id: string;
   column: string;
   begins: string;
-  purpose(key: string): string;
+  purpose(id: string): string;
 }[] = [
-  { table: 'rules', key: 'id', column: 'seed', begins: SEALED, purpose: () => 'rules.seed' },
+  { table: 'rules', id: 'id', column: 'seed', begins: SEALED, purpose: () => 'rules.seed' },
   {
     table: 'steam_accounts',
-    key: 'steam_id',
+    id: 'steam_id',
     column: 'trade_token',
     begins: SEALED,
     purpose: () => 'steam_accounts.trade_token',
   },
   {
     table: 'authenticators',
-    key: 'user_id',
+    id: 'user_id',
     column: 'secret',
     begins: SEALED,
     purpose: () => 'authenticators.secret',
   },
-  { table: 'bots', key: 'id', column: 'refresh_token_sealed', begins: VAULT, purpose: (id) => `bot:${id}` },
+  { table: 'bots', id: 'id', column: 'refresh_token_sealed', begins: VAULT, purpose: (id) => `bot:${id}` },
   {
     table: 'chat_accounts',
-    key: 'twitch_id',
+    id: 'twitch_id',
     column: 'refresh_token_sealed',
     begins: VAULT,
     purpose: (id) => `chat:${id}`,
   },
   {
     table: 'twitch_accounts',
-    key: 'twitch_id',
+    id: 'twitch_id',
     column: 'refresh_token_sealed',
     begins: VAULT,
     purpose: (id) => `twitch:${id}`,
@@ -75,15 +75,15 @@ const MAX_ROWS_PER_SOURCE = 20;
 /** The names of all tables. */
 const tablesOf = {
   postgres:
-    'select tablename::text as key, null::text as text from pg_tables where schemaname = current_schema()',
-  sqlite: `select name as key, null as text from sqlite_master where type = 'table'`,
+    'select tablename::text as id, null::text as text from pg_tables where schemaname = current_schema()',
+  sqlite: `select name as id, null as text from sqlite_master where type = 'table'`,
 };
 
-/** A stored value with its primary key. */
-export type SampleRow = { key: string; text: string | null };
+/** A stored value with the id of its row. */
+export type SampleRow = { id: string; text: string | null };
 
 /**
- * Returns whether the key opens at least one of some sealed values, by primary keys. A store without any
+ * Returns whether the key opens at least one of some sealed values, tried in each place. A store without any
  * accepts every key.
  */
 export async function isKeyOf(
@@ -92,16 +92,16 @@ export async function isKeyOf(
   seals: Seals,
 ): Promise<boolean> {
   let isAnySealed = false;
-  const known = new Set((await run(tablesOf[dialect])).map((row) => row.key));
-  for (const { table, key, column, begins, purpose } of sources) {
+  const known = new Set((await run(tablesOf[dialect])).map((row) => row.id));
+  for (const { table, id, column, begins, purpose } of sources) {
     if (!known.has(table)) continue;
     const rows = await run(
-      `select ${key} as key, ${column} as text from ${table} order by ${key} desc limit ${MAX_ROWS_PER_SOURCE}`,
+      `select ${id} as id, ${column} as text from ${table} order by ${id} desc limit ${MAX_ROWS_PER_SOURCE}`,
     );
     for (const row of rows) {
       if (!row.text?.startsWith(begins)) continue;
       isAnySealed = true;
-      if (opens(seals, row.text.replace(SEALED, ''), purpose(row.key))) return true;
+      if (opens(seals, row.text.replace(SEALED, ''), purpose(row.id))) return true;
     }
   }
   return !isAnySealed;
@@ -122,7 +122,7 @@ export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promi
     isPostgres ? 'postgres' : 'sqlite',
     async (query) =>
       read
-        .select({ key: sql<string>`sample.key`, text: sql<string | null>`sample.text` })
+        .select({ id: sql<string>`sample.id`, text: sql<string | null>`sample.text` })
         .from(sql`(${sql.raw(query)}) as sample`),
     seals,
   );
