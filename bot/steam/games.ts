@@ -11,6 +11,9 @@ export interface Game {
   protectedContextId: string | null;
 }
 
+/** Steam keeps the items of any game here while they are under Trade Protection. */
+export const PROTECTED_CONTEXT = '16';
+
 export const games = [
   { appId: 730, name: 'Counter-Strike 2', contextId: '2', protectedContextId: '16' },
   { appId: 440, name: 'Team Fortress 2', contextId: '2', protectedContextId: null },

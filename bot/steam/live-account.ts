@@ -35,6 +35,7 @@ import {
   holdAnswer,
   holdDurationsOf,
   isOlder,
+  partiesOf,
   refusalOf,
   reversalIn,
   type Trade,
@@ -198,10 +199,9 @@ export class LiveAccount implements SteamAccount {
     );
     if (!history.ok) return history;
     const { rows, pages } = history.value;
-    return {
-      ok: true,
-      value: { trades: new Map(rows.map((row) => [row.tradeid, tradeReportOf(row)])), pages },
-    };
+    const trades = new Map(rows.map((row) => [row.tradeid, tradeReportOf(row)]));
+    const parties = new Map(rows.map((row) => [row.tradeid, partiesOf(row)]));
+    return { ok: true, value: { trades, parties, pages } };
   }
 
   async inventory(

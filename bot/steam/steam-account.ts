@@ -95,8 +95,15 @@ export interface TradeReport {
   settlesAtMs?: number;
 }
 
+/** The other side of a trade, and the assets of both under their ids before it. */
+export interface TradeParties {
+  partnerSteamId: string | null;
+  assets: readonly { appId: number; assetId: string }[];
+}
+
 export interface TradeHistory {
   trades: ReadonlyMap<string, TradeReport>;
+  parties: ReadonlyMap<string, TradeParties>;
   pages: number;
 }
 

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { HoldDurations, SteamAnswer, TradeReport, TradeStanding } from '#bot/steam/steam-account.ts';
+import type {
+  HoldDurations,
+  SteamAnswer,
+  TradeParties,
+  TradeReport,
+  TradeStanding,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
@@ -19,6 +25,7 @@ const trade = z.object({
   status: z.number().int(),
   time_init: amount.nullish(),
   time_settlement: amount.nullish(),
+  steamid_other: id.nullish(),
   rollback_trade: id.nullish(),
   assets_given: readableRows(asset),
   assets_received: readableRows(asset),
@@ -61,6 +68,12 @@ export function tradeReportOf(of: Trade): TradeReport {
     ...(of.time_settlement && { settlesAtMs: of.time_settlement * 1000 }),
   };
 }
+
+/** Names a trade's partner and assets, by which it can be found without its id. */
+export const partiesOf = (of: Trade): TradeParties => ({
+  partnerSteamId: of.steamid_other ?? null,
+  assets: assetsOf(of).map(({ appid, assetid }) => ({ appId: appid, assetId: assetid })),
+});
 
 /**
  * Finds the assets that a reversed trade returned, as far as its records name them: in its own rows, and in

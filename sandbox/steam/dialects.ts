@@ -53,6 +53,18 @@ export const dialects = {
     /** steam-tradeoffer-manager, lib/index.js, follows `next_cursor`; so does ArchiSteamFarm. */
     short: 'two to an answer',
   },
+  /** The trade of an accepted offer, where an offer is shown. */
+  acceptedTrades: {
+    named: 'named',
+    /** DoctorMcKay/node-steam-tradeoffer-manager#14. */
+    unnamed: 'never named',
+  },
+  /** The games whose exchanged items are under Trade Protection. */
+  protectedGames: {
+    counterStrike: 'Counter-Strike 2',
+    /** Valve will extend it to other games (howtageek.com, xrep.co.uk, 2025). */
+    all: 'every game',
+  },
   /** Sent offers that ended without a trade, such as one whose items are no longer available. */
   endedOffers: {
     forgotten: 'no longer count',

@@ -16,8 +16,9 @@ const protectionDays = 7;
 const reversalBanDays = 30;
 /** Midnight in Seattle, in seconds of a day in UTC. */
 const valveMidnight = 7 * 3600;
-/** The only game with Trade Protection; other games' items change hands for good at once. */
-const protectedGames = new Set([730]);
+/** Game ids with Trade Protection; other games' items change hands for good at once. */
+const isProtectedGame = ({ dialect }: WorldState, appid: number) =>
+  appid === 730 || dialect.protectedGames === 'all';
 const openContext = '2';
 /** The context of items under Trade Protection. */
 export const protectedContext = '16';
@@ -106,7 +107,7 @@ function removeItems(state: WorldState, trade: Trade) {
 /** Every traded item gets a new asset id, so clients have to ask for the trade's details. */
 function deliver(state: WorldState, trade: Trade, now: number) {
   for (const move of trade.moves) {
-    const isProtected = protectedGames.has(move.item.appid);
+    const isProtected = isProtectedGame(state, move.item.appid);
     const arrived: SteamItem = {
       ...move.item,
       assetid: nextAssetId(state),
@@ -152,7 +153,7 @@ export function isReversible(state: WorldState, trade: Trade, now: number) {
     trade.status === tradeStatus.complete &&
     trade.rollbackOf === null &&
     trade.settlesAt > now &&
-    trade.moves.every((move) => protectedGames.has(move.item.appid) && hasArrived(state, move))
+    trade.moves.every((move) => isProtectedGame(state, move.item.appid) && hasArrived(state, move))
   );
 }
 

@@ -40,7 +40,7 @@ export function offerView(state: WorldState, offer: TradeOffer, viewer: string) 
     is_our_offer: isOurs,
     time_created: offer.createdAt,
     time_updated: offer.updatedAt,
-    ...(offer.tradeId !== null && { tradeid: offer.tradeId }),
+    ...(offer.tradeId !== null && state.dialect.acceptedTrades === 'named' && { tradeid: offer.tradeId }),
     from_real_time_trade: false,
     escrow_end_date: offer.escrowEndsAt,
     confirmation_method: offer.state === offerState.needsConfirmation ? mobileConfirmation : 0,

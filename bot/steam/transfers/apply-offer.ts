@@ -1,10 +1,11 @@
-import { gameOf } from '#bot/steam/games.ts';
+import { gameOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { LONGEST_PROTECTION_MS } from '#domain/transfer/offer-limits.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { readArrivals } from './arrivals.ts';
+import { findTrade } from './find-trade.ts';
 import { isForeignOffer } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -47,15 +48,14 @@ async function reportOf(
   { offerId, state, tradeId }: SentOffer,
 ): Promise<OfferReport | null> {
   if (state !== 'Accepted' && state !== 'InEscrow') return { offerId, steamState: state };
-  if (!tradeId) return null;
-  const answer = await account.getTrade(tradeId);
-  if (!answer.ok) {
-    work.deps.log.debug({ transfer: transfer.id, ...answer }, 'the trade cannot be read yet');
-    return null;
-  }
-  const trade = answer.value;
-  if (isUndone(transfer, trade)) return { offerId, steamState: 'Invalid', tradeId };
-  if (state === 'InEscrow') return { offerId, steamState: state, tradeId };
+  // An offer in escrow has moved nothing yet, so only its trade can tell.
+  if (!tradeId && state === 'InEscrow') return null;
+  const found = await findTrade(work, account, transfer, tradeId);
+  if (!found) return null;
+  const { trade } = found;
+  const known = { offerId, ...(found.tradeId !== null && { tradeId: found.tradeId }) };
+  if (isUndone(transfer, trade)) return { ...known, steamState: 'Invalid' };
+  if (state === 'InEscrow') return { ...known, steamState: state };
   if (trade.standing === 'pending' || trade.standing === 'escrowed') return null;
   const settlesAtMs = settlementOf(work, transfer, trade);
   const arrived =
@@ -63,7 +63,7 @@ async function reportOf(
       ? await readArrivals(work, account, transfer, trade, settlesAtMs)
       : trade.moved;
   if (!arrived) return null;
-  return { offerId, steamState: state, tradeId, moved: arrived, ...(settlesAtMs && { settlesAtMs }) };
+  return { ...known, steamState: state, moved: arrived, ...(settlesAtMs && { settlesAtMs }) };
 }
 
 /**
@@ -77,8 +77,14 @@ const isUndone = ({ kind }: BotTransfer, { standing }: TradeReport) =>
 function settlementOf(
   work: TransferWork,
   { assets }: BotTransfer,
-  { settlesAtMs }: TradeReport,
+  { settlesAtMs, moved }: TradeReport,
 ): number | undefined {
-  const isProtected = assets.some(({ appId }) => gameOf(appId)?.protectedContextId);
+  const isProtected = assets.some(
+    ({ appId, assetId }) =>
+      gameOf(appId)?.protectedContextId ||
+      moved.some(
+        (each) => each.appId === appId && each.assetId === assetId && each.newContextId === PROTECTED_CONTEXT,
+      ),
+  );
   return settlesAtMs ?? (isProtected ? work.deps.clock.now() + LONGEST_PROTECTION_MS : undefined);
 }

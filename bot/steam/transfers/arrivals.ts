@@ -1,4 +1,4 @@
-import { gameOf } from '#bot/steam/games.ts';
+import { PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { hour } from '#domain/kernel/time.ts';
@@ -121,7 +121,7 @@ async function withProtection(
   asset: MovedAsset,
   settlesAtMs: number | undefined,
 ): Promise<MovedAsset> {
-  const isProtected = asset.newContextId === gameOf(asset.appId)?.protectedContextId;
+  const isProtected = asset.newContextId === PROTECTED_CONTEXT;
   const item = isProtected ? await protectedItem(work, account, asset) : undefined;
   const protectedUntilMs = Math.max(item?.protectedUntilMs ?? 0, settlesAtMs ?? 0);
   return { ...asset, ...(protectedUntilMs > 0 && { protectedUntilMs }) };

@@ -1,6 +1,7 @@
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { listTransfersToConfirm } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
+import { findOffer } from './find-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 const QUICK_RETRIES = 5;
@@ -34,7 +35,7 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
     const answer = await account.confirmOffers(due.map(({ offerId }) => offerId));
     if (!answer.ok) log.warn({ bot: work.botId, ...answer }, 'confirming the offers failed');
     for (const transfer of due) {
-      const offer = await account.offer(transfer.offerId);
+      const offer = await findOffer(work, account, transfer, transfer.offerId);
       const changed = offer.ok && (await applyOffer(work, account, transfer, offer.value));
       if (changed) continue;
       const failures = (attempts.get(transfer.id)?.failures ?? 0) + 1;

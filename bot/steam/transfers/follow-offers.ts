@@ -3,6 +3,8 @@ import type { NextDue } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isArrivalPaused } from './arrivals.ts';
+import { findOffer } from './find-offer.ts';
+import { isTradePaused } from './find-trade.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface OfferFollower {
@@ -39,10 +41,10 @@ export function followOffers(work: TransferWork): OfferFollower {
         if (signal.aborted) return null;
         const { offerId } = transfer;
         if (!offerId || !(shouldReadAll || pushed.has(offerId))) continue;
-        const offer = await account.offer(offerId);
+        const offer = await findOffer(work, account, transfer, offerId);
         if (offer.ok && (await apply(work, account, transfer, offer.value))) work.nudge();
         // An accepted offer that could not be read completely is read again in the next round.
-        else if (!offer.ok || (offer.value.state === 'Accepted' && !isArrivalPaused(work, transfer)))
+        else if (!offer.ok ? offer.code !== 'offerUnknown' : isUnread(work, transfer, offer.value))
           changed.add(offerId);
       }
       if (open.length === 0) return null;
@@ -50,6 +52,10 @@ export function followOffers(work: TransferWork): OfferFollower {
     },
   };
 }
+
+/** Returns whether an accepted offer was not read completely, and no search for the rest is being put off. */
+const isUnread = (work: TransferWork, transfer: BotTransfer, { state }: SentOffer): boolean =>
+  state === 'Accepted' && !isArrivalPaused(work, transfer) && !isTradePaused(work, transfer);
 
 /**
  * Applies the state of one offer on Steam. A transfer that cannot be recorded does not keep those after it

@@ -41,13 +41,35 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
       return 0;
     }
     const isClear = await identifiesAll(work, list.value, sinceMs);
+    const isWhole = await showsOpenOffers(work, account, list.value);
     for (const transfer of uncertain) {
       const found = offersOf(transfer, list.value.offers);
       if (found.length > 0) await adopt(work, account, transfer, found);
-      else await countAbsence(work, account, { transfer, isClear }, polledAtMs);
+      else if (isWhole) await countAbsence(work, account, { transfer, isClear }, polledAtMs);
     }
     return 0;
   };
+}
+
+/**
+ * Returns whether the list shows every offer that is known to be open; otherwise it proves nothing absent. Steam
+ * sometimes leaves out all offers of a game. One that ended a moment ago may be missing, so it is asked for by its id.
+ */
+async function showsOpenOffers(
+  { deps, botId }: TransferWork,
+  account: SteamAccount,
+  { offers }: SentOfferList,
+): Promise<boolean> {
+  const listed = new Set(offers.map(({ offerId }) => offerId));
+  const open = await listBotTransfers(deps.db.read, { botId, states: ['unconfirmed', 'sent'] });
+  for (const { id, offerId } of open) {
+    if (!offerId || listed.has(offerId)) continue;
+    const offer = await account.offer(offerId);
+    if (offer.ok && !isOpen(offer.value)) continue;
+    deps.log.warn({ transfer: id, offer: offerId }, 'Steam does not list an offer that is open; waiting');
+    return false;
+  }
+  return true;
 }
 
 /**

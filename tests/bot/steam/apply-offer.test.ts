@@ -40,6 +40,7 @@ async function sentDeposit(
     const account = {
       getTrade: async () => ({ ok: true, value }),
       inventory: async () => ({ ok: true, value: [] }),
+      tradesSince: async () => failure('steamUnavailable', 'later'),
       ...verbs,
     } as unknown as SteamAccount;
     const offer = { offerId: sent!.offerId, state, tradeId, ...facts } as SentOffer;

@@ -39,7 +39,8 @@ function accountOver(
     clockAheadSeconds: 0,
     accessToken: 'access',
     webSessionLost: vi.fn(),
-    clients: { community: Object.assign(community, clients), manager: clients },
+    contain: <T>(call: () => T) => call(),
+    clients: { community: Object.assign(community, clients), manager: clients, waitMs: () => 0 },
   };
   const account = new LiveAccount({
     botId: 'bot-1',

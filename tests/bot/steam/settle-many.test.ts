@@ -64,7 +64,10 @@ function watching(amount: number, facts: { reversed?: string; hidden?: string } 
       const ids = Array.from({ length: amount }, (_, nth) => `t${nth}`).filter((id) => id !== facts.hidden);
       const pages = Math.ceil(amount / 100);
       calls += pages;
-      return { ok: true, value: { trades: new Map(ids.map((id) => [id, reportOf(id)])), pages } };
+      return {
+        ok: true,
+        value: { trades: new Map(ids.map((id) => [id, reportOf(id)])), parties: new Map(), pages },
+      };
     },
   });
   const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: 10 * 60_000 } });
@@ -108,7 +111,9 @@ function counting(amount: number, facts: { pages: number | null; hidden?: string
   const trades = new Map(listed.map((id) => [id, report]));
   const getTrade = vi.fn<SteamAccount['getTrade']>(async () => ({ ok: true, value: report }));
   const tradesSince = vi.fn<SteamAccount['tradesSince']>(async () =>
-    pages === null ? failure('steamUnavailable', 'later') : { ok: true, value: { trades, pages } },
+    pages === null
+      ? failure('steamUnavailable', 'later')
+      : { ok: true, value: { trades, parties: new Map(), pages } },
   );
   const { work } = makeTransferWork(db, botId, { getTrade, tradesSince, clockAheadMs });
   const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: 10 * minute } });
