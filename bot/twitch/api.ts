@@ -29,7 +29,7 @@ export type NamedStream = LiveStream & Omit<TwitchName, 'twitchId'>;
 
 export interface FollowerPage {
   followers: Follower[];
-  /** Null at the end of the list. */
+  /** Null at the end of the list. An empty page may have one. */
   cursor: string | null;
   /** Total number of the channel's followers. */
   total: number;
@@ -37,12 +37,15 @@ export interface FollowerPage {
 
 /** The calls to Twitch's API that the tracker needs. A failed call throws a `TwitchFault`. */
 export interface TwitchApi {
-  /** The live streams of these channels; channels that are missing in the answer are offline. */
-  streamsOf(channelIds: readonly string[]): Promise<Map<string, NamedStream>>;
+  /**
+   * The live streams of these channels. `unclear`: Twitch listed the channel without a type, which its reference
+   * calls an error.
+   */
+  streamsOf(channelIds: readonly string[]): Promise<Map<string, NamedStream | 'unclear'>>;
   /** Today's names and types of these people; those who no longer exist are missing in the answer. */
   peopleOf(twitchIds: readonly string[]): Promise<(TwitchName & TypedBroadcaster)[]>;
-  /** Everyone in a channel's chat, read with the broadcaster's grant. */
-  chattersOf(channelId: string): Promise<Chatter[]>;
+  /** Everyone in a channel's chat, read with the broadcaster's grant, and Twitch's number of them. */
+  chattersOf(channelId: string): Promise<{ chatters: Chatter[]; total: number }>;
   /** The Twitch ids of these logins; a login that nobody has is missing in the answer. */
   idsOf(logins: readonly string[]): Promise<Map<string, string>>;
   /**
@@ -53,10 +56,14 @@ export interface TwitchApi {
   /** Time since when a user follows a channel, or null; read with the broadcaster's grant. */
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
   /**
-   * Every subscriber of a channel, read with the broadcaster's grant. `notAffiliate`: the channel cannot have
-   * subscribers; Twitch itself answers an empty list then (twitchdev/issues 410).
+   * Every subscriber of a channel, read with the broadcaster's grant, and Twitch's number of them.
+   * `notAffiliate`: the channel cannot have subscribers; Twitch itself answers an empty list then
+   * (twitchdev/issues 410).
    */
-  subscribersOf(channelId: string, signal: AbortSignal): Promise<Subscriber[]>;
+  subscribersOf(
+    channelId: string,
+    signal: AbortSignal,
+  ): Promise<{ subscribers: Subscriber[]; total: number }>;
   /** The tier of a user's subscription to a channel, or null; read with the broadcaster's grant. */
   subscriberTier(channelId: string, twitchId: string): Promise<SubscriberTier | null>;
   /** A Twurple client that uses one broadcaster's grant. */
@@ -120,10 +127,10 @@ export function twitchApi(
     ...applicationCalls(application),
     async chattersOf(channelId) {
       const { chat } = clientFor(channelId);
-      const rows = await readAllPages(MAX_PAGES.chatters, (after) =>
+      const { rows, total } = await readAllPages(MAX_PAGES.chatters, (after) =>
         chat.getChatters(channelId, { limit: PAGE.chatters, ...after }),
       );
-      return rows.map((row) => ({ twitchId: row.userId, login: row.userName }));
+      return { chatters: rows.map((row) => ({ twitchId: row.userId, login: row.userName })), total };
     },
     async followerPage(channelId, cursor) {
       const { channels } = clientFor(channelId);
@@ -133,7 +140,7 @@ export function twitchApi(
         twitchId: userId,
         followedAtMs: followDate.getTime(),
       }));
-      const ends = followers.length === 0 || page.cursor === cursor;
+      const ends = page.cursor === cursor;
       return { followers, cursor: ends ? null : (page.cursor ?? null), total: page.total };
     },
     async followedAtMs(channelId, twitchId) {
@@ -142,13 +149,14 @@ export function twitchApi(
     },
     async subscribersOf(channelId, signal) {
       const { subscriptions } = clientFor(channelId);
-      const rows = await readAllPages(MAX_PAGES.subscribers, (after) => {
+      const { rows, total } = await readAllPages(MAX_PAGES.subscribers, (after) => {
         signal.throwIfAborted();
         return subscriptions.getSubscriptions(channelId, { limit: PAGE.subscribers, ...after });
       }).catch((error) => throwFault(channelId, error));
       if (rows.length === 0 && (await isPlain(application, channelId)))
         throw new TwitchFault('notAffiliate', 'the channel cannot have subscribers');
-      return rows.map((row) => ({ twitchId: row.userId, tier: subscriberTierOf(row.tier) }));
+      const subscribers = rows.map((row) => ({ twitchId: row.userId, tier: subscriberTierOf(row.tier) }));
+      return { subscribers, total };
     },
     async subscriberTier(channelId, twitchId) {
       const { subscriptions } = clientFor(channelId);
@@ -164,12 +172,13 @@ export function twitchApi(
 function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'peopleOf' | 'idsOf'> {
   return {
     async streamsOf(channelIds) {
-      const live = new Map<string, NamedStream>();
+      const live = new Map<string, NamedStream | 'unclear'>();
       for (let from = 0; from < channelIds.length; from += PAGE.streams) {
         const userId = channelIds.slice(from, from + PAGE.streams);
         const { data } = await call(application.streams.getStreams({ userId, limit: PAGE.streams }));
         for (const stream of data)
-          if (stream.type === 'live')
+          if (stream.type === '') live.set(stream.userId, 'unclear');
+          else if (stream.type === 'live')
             live.set(stream.userId, {
               streamId: stream.id,
               startedAtMs: stream.startDate.getTime(),
@@ -233,19 +242,30 @@ export async function call<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-type Page<Row> = { data: Row[]; cursor?: string | undefined };
+type Page<Row> = { data: Row[]; cursor?: string | undefined; total: number };
 
-/** Reads a list to its end or fails, because after a partial list the missing users would count as gone. */
+/** More empty pages in a row than this mean that the list does not go on (twitchdev/issues 924). */
+export const MAX_EMPTY_PAGES = 3;
+
+/**
+ * Reads a list to its end or fails, because after a partial list the missing users would count as gone. An
+ * empty page that has a cursor is not the end. Returns the smallest number that Twitch gave meanwhile, too.
+ */
 async function readAllPages<Row>(
   maxPages: number,
   read: (after: { after?: string }) => Promise<Page<Row>>,
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = [];
   let cursor: string | undefined;
+  let empty = 0;
+  let total = Number.POSITIVE_INFINITY;
   for (let page = 0; page < maxPages; page += 1) {
     const answer = await call(read(cursor ? { after: cursor } : {}));
     rows.push(...answer.data);
-    if (!answer.cursor || answer.cursor === cursor || answer.data.length === 0) return rows;
+    total = Math.min(total, answer.total);
+    empty = answer.data.length === 0 ? empty + 1 : 0;
+    const ends = !answer.cursor || answer.cursor === cursor || empty > MAX_EMPTY_PAGES;
+    if (ends) return { rows, total };
     cursor = answer.cursor;
   }
   throw new TwitchFault('unavailable', `a list had more than ${maxPages} pages`);

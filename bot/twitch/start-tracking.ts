@@ -201,6 +201,7 @@ function startListening(
         reconcile.now();
       },
       offline: streams.offline,
+      repeat: streams.repeat,
       catchUp: reconcile.catchUp,
     },
     follows,

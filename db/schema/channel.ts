@@ -30,6 +30,8 @@ export const channels = table(
     streamStartedAtMs: int('stream_started_at_ms'),
     /** Tells its streams apart: raised as one begins. A stream that returns after a short break keeps its number. */
     streamNumber: int('stream_number').notNull().default(1),
+    /** A broadcast that an event called a rerun or another repetition: it is listed like a stream, and is none. */
+    repeatId: text('repeat_id'),
     /**
      * Set when the stream was last seen to end; the same stream id goes on if it returns within the grace
      * period.
@@ -228,6 +230,8 @@ export const subscribers = table(
     channelId: text('channel_id').notNull(),
     twitchId: text('twitch_id').notNull(),
     tier: int('tier').notNull(),
+    /** Start of the first reading of the list that missed it; null if the last one did not. Domain time. */
+    missedAtMs: int('missed_at_ms'),
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),

@@ -13,7 +13,13 @@ export const liveCustomRewardStates = [
   'paused',
   'disabled',
 ] as const satisfies readonly CustomRewardState[];
-export const customRewardFaults = ['notAffiliate', 'tooMany', 'titleTaken', 'permissionMissing'] as const;
+export const customRewardFaults = [
+  'notAffiliate',
+  'tooMany',
+  'titleTaken',
+  'permissionMissing',
+  'wordsRefused',
+] as const;
 export type CustomRewardFault = (typeof customRewardFaults)[number];
 
 /** A rule's custom reward on Twitch, in its last confirmed state. */
@@ -31,6 +37,8 @@ export const customRewards = table(
     state: oneOf('state', customRewardStates).notNull().default('missing'),
     /** The reason why Twitch refused it; null if it did not. */
     fault: oneOf('fault', customRewardFaults),
+    /** Time of the first look that did not find it on Twitch; null if the last one did. Domain time. */
+    missedAtMs: int('missed_at_ms'),
     /** System time. */
     retryAtMs: int('retry_at_ms').notNull().default(0),
   },

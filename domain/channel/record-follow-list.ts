@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels, follows } from '#db/schema/channel.ts';
+import { isGone } from '#domain/channel/absence.ts';
 import { recordListed } from '#domain/channel/count-day.ts';
 import { type Follower, upsertFollows } from '#domain/channel/upsert-follows.ts';
 import { hour } from '#domain/kernel/time.ts';
@@ -61,22 +62,30 @@ export async function restartFollowReading(db: Database, reading: FollowReading)
 }
 
 /**
- * Ends a reading. Everybody who was neither on the list nor reported since it began has stopped following. No
- * lock is needed: a row that is reported meanwhile is as new as the reading. Records the number of followers
- * as the day's, and returns it.
+ * Ends a reading. Everybody whom two readings some minutes apart have missed, and nobody reported since the
+ * first of them, has stopped following, if the list proves who is not on it. No lock is needed: a row that is
+ * reported meanwhile is as new as the reading. Records the number of followers as the day's, and returns it;
+ * `missing` counts those whom another reading has to confirm.
  */
 export async function endFollowReading(
   db: Database,
   { channelId, begunAtMs }: FollowReading,
-): Promise<number> {
+  { proves = true } = {},
+): Promise<{ followers: number; missing: number }> {
   let followers = 0;
+  let missing = 0;
+  const firstReadAtMs = await readBefore(db, channelId);
+  const goneBeforeMs = proves && isGone(firstReadAtMs, begunAtMs) ? firstReadAtMs : null;
   for (let after: string | null = ''; after !== null; ) {
-    const slice: { last: string | null; left: number } = await db.transaction((tx) =>
-      deleteUnseen(tx, { channelId, begunAtMs, after: after ?? '' }),
+    const slice: Slice = await db.transaction((tx) =>
+      deleteUnseen(tx, { channelId, begunAtMs, goneBeforeMs, after: after ?? '' }),
     );
     followers += slice.left;
+    missing += slice.missing;
     after = slice.last;
   }
+  if (!proves) missing = 0;
+  followers -= missing;
   await db.transaction(async (tx) => {
     await recordListed(tx, { channelId, atMs: begunAtMs, followers });
     await tx
@@ -89,7 +98,16 @@ export async function endFollowReading(
       })
       .where(eq(channels.id, channelId));
   });
-  return followers;
+  return { followers, missing };
+}
+
+/** Returns when the last complete reading began; null if there was none. */
+async function readBefore(db: Database, channelId: string): Promise<number | null> {
+  const [channel] = await db.read
+    .select({ readAtMs: channels.followsReadAtMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  return channel?.readAtMs ?? null;
 }
 
 const savePlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
@@ -98,23 +116,44 @@ const savePlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
     .set({ followsBegunAtMs: begunAtMs, followsCursor: cursor })
     .where(eq(channels.id, channelId));
 
-/** Goes through a slice of rows along the key; `last` is null at the end of the channel. */
+/** A slice of rows along the key; `last` is null at the end of the channel. */
+interface Slice {
+  last: string | null;
+  left: number;
+  /** Those left that this reading did not list. */
+  missing: number;
+}
+
+/** Deletes those who were last seen before the reading that first missed them; nobody without one. */
 async function deleteUnseen(
   tx: Tx,
-  { channelId, begunAtMs, after }: { channelId: string; begunAtMs: number; after: string },
-): Promise<{ last: string | null; left: number }> {
+  {
+    channelId,
+    begunAtMs,
+    goneBeforeMs,
+    after,
+  }: { channelId: string; begunAtMs: number; goneBeforeMs: number | null; after: string },
+): Promise<Slice> {
   const rest = and(eq(follows.channelId, channelId), gt(follows.twitchId, after));
   const rows = await tx
-    .select({ twitchId: follows.twitchId })
+    .select({ twitchId: follows.twitchId, seenAtMs: follows.seenAtMs })
     .from(follows)
     .where(rest)
     .orderBy(asc(follows.twitchId))
     .limit(ROWS_AT_ONCE);
   const last = rows.at(-1)?.twitchId;
-  if (last === undefined) return { last: null, left: 0 };
-  const deleted = await tx
-    .delete(follows)
-    .where(and(rest, lte(follows.twitchId, last), lt(follows.seenAtMs, begunAtMs)))
-    .returning({ twitchId: follows.twitchId });
-  return { last: rows.length < ROWS_AT_ONCE ? null : last, left: rows.length - deleted.length };
+  if (last === undefined) return { last: null, left: 0, missing: 0 };
+  const unlisted = rows.filter(({ seenAtMs }) => seenAtMs < begunAtMs).length;
+  const deleted =
+    goneBeforeMs === null || unlisted === 0
+      ? []
+      : await tx
+          .delete(follows)
+          .where(and(rest, lte(follows.twitchId, last), lt(follows.seenAtMs, goneBeforeMs)))
+          .returning({ twitchId: follows.twitchId });
+  return {
+    last: rows.length < ROWS_AT_ONCE ? null : last,
+    left: rows.length - deleted.length,
+    missing: unlisted - deleted.length,
+  };
 }

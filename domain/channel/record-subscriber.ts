@@ -24,5 +24,8 @@ export async function recordSubscriber(
   await tx
     .insert(subscribers)
     .values({ channelId, twitchId, tier })
-    .onConflictDoUpdate({ target: [subscribers.channelId, subscribers.twitchId], set: { tier } });
+    .onConflictDoUpdate({
+      target: [subscribers.channelId, subscribers.twitchId],
+      set: { tier, missedAtMs: null },
+    });
 }

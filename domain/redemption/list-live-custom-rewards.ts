@@ -15,6 +15,8 @@ export interface LiveCustomReward {
   channelId: string;
   twitchRewardId: string;
   state: CustomRewardState;
+  /** True if the last look did not find it on Twitch. */
+  wasMissed: boolean;
 }
 
 /** Lists live custom rewards on channels with a connected grant, including those of closed rules. */
@@ -25,6 +27,7 @@ export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward
       channelId: customRewards.channelId,
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
+      missedAtMs: customRewards.missedAtMs,
     })
     .from(customRewards)
     .innerJoin(
@@ -33,7 +36,9 @@ export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward
     )
     .where(and(isNotNull(customRewards.twitchRewardId), within(customRewards.state, liveCustomRewardStates)))
     .orderBy(asc(customRewards.channelId), asc(customRewards.ruleId));
-  return rows.flatMap(({ twitchRewardId, ...row }) => (twitchRewardId ? [{ ...row, twitchRewardId }] : []));
+  return rows.flatMap(({ twitchRewardId, missedAtMs, ...row }) =>
+    twitchRewardId ? [{ ...row, twitchRewardId, wasMissed: missedAtMs !== null }] : [],
+  );
 }
 
 /** Lists the ids of a rule's open redemptions. */

@@ -10,6 +10,7 @@ import {
 } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { firstMissed, isGone } from '#domain/channel/absence.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
@@ -42,7 +43,7 @@ export async function confirmCustomReward(
   await db.transaction(async (tx) => {
     await tx
       .update(customRewards)
-      .set({ ...confirmed, fault: null, retryAtMs: 0 })
+      .set({ ...confirmed, fault: null, retryAtMs: 0, missedAtMs: null })
       .where(eq(customRewards.ruleId, ruleId));
     await announceToOwner(tx, ruleId, nowMs);
   });
@@ -83,22 +84,32 @@ async function writeToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void
 }
 
 /**
- * Records that a custom reward was deleted by hand on Twitch. Twitch fulfilled its open redemptions, so we do too; a
- * rule that is not closed gets a new custom reward. Returns how many redemptions ended.
+ * Records that Twitch does not show a custom reward. After a second such look some minutes later it was deleted by
+ * hand: Twitch fulfilled its open redemptions, so we do too, and a rule that is not closed gets a new custom reward.
+ * Returns how many redemptions ended; null if it may still exist.
  */
 export async function recordMissingCustomReward(
   db: Database,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
   nowMs: number,
-): Promise<number> {
+): Promise<number | null> {
+  const missing = and(eq(customRewards.ruleId, ruleId), eq(customRewards.twitchRewardId, twitchRewardId));
   return db.transaction(
     async (tx) => {
-      const lost = await tx
+      const [found] = await tx
+        .select({ missedAtMs: customRewards.missedAtMs })
+        .from(customRewards)
+        .where(missing);
+      if (!found) return 0;
+      if (!isGone(found.missedAtMs, nowMs)) {
+        const missedAtMs = firstMissed(found.missedAtMs, nowMs);
+        await tx.update(customRewards).set({ missedAtMs }).where(missing);
+        return null;
+      }
+      await tx
         .update(customRewards)
-        .set({ state: 'missing', twitchRewardId: null, fault: null, retryAtMs: 0 })
-        .where(and(eq(customRewards.ruleId, ruleId), eq(customRewards.twitchRewardId, twitchRewardId)))
-        .returning({ ruleId: customRewards.ruleId });
-      if (lost.length === 0) return 0;
+        .set({ state: 'missing', twitchRewardId: null, fault: null, retryAtMs: 0, missedAtMs: null })
+        .where(missing);
       const open = await tx
         .select({ id: redemptions.id })
         .from(redemptions)
@@ -108,6 +119,13 @@ export async function recordMissingCustomReward(
       return open.length;
     },
     { lock: channelLock(channelId) },
+  );
+}
+
+/** Records that Twitch shows a custom reward again that a look had missed. */
+export async function recordSeenCustomReward(db: Database, { ruleId }: { ruleId: string }): Promise<void> {
+  await db.transaction((tx) =>
+    tx.update(customRewards).set({ missedAtMs: null }).where(eq(customRewards.ruleId, ruleId)),
   );
 }
 

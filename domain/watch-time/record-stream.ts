@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
-import { minute, second } from '#domain/kernel/time.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { recordGap } from '#domain/watch-time/record-gap.ts';
 
@@ -15,6 +15,8 @@ export const STREAM_GRACE_MS = 5 * minute;
 const STREAM_BREAK_MS = 30 * minute;
 /** At most this much of a stream is credited at its first reading. Nobody knows who was there before that. */
 const MAX_UNREAD_MS = 90 * second;
+/** A stream that is never listed counts as running for at most this long after the event: its end may be lost. */
+const MAX_UNLISTED_MS = day;
 
 export interface LiveStream {
   streamId: string;
@@ -27,19 +29,25 @@ export interface LiveStream {
 /**
  * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at
  * its own start; the same id within the grace period resumes where it was. Time that nobody could observe,
- * such as a stream noticed late or a longer break, is recorded as a gap. Returns the number of gaps.
+ * such as a stream noticed late or a longer break, is recorded as a gap. With `endedId` only that stream ends.
+ * Returns the number of gaps.
  */
 export async function recordStream(
   db: Database,
-  { channelId, stream }: { channelId: string; stream: LiveStream | null },
+  {
+    channelId,
+    stream: reported,
+    endedId = null,
+  }: { channelId: string; stream: LiveStream | null; endedId?: string | null },
   nowMs: number,
 ): Promise<number> {
   const record = async (tx: Tx): Promise<number> => {
     let gaps = 0;
     const [channel] = await tx.select().from(channels).where(eq(channels.id, channelId));
     if (!channel) return gaps;
+    const stream = reported?.streamId === channel.repeatId ? null : reported;
     if (!stream) {
-      if (!channel.live) return gaps;
+      if (!channel.live || (endedId !== null && channel.streamId !== endedId)) return gaps;
       await tx
         .update(channels)
         .set({ live: false, wentOfflineAtMs: nowMs, lastSeenAtMs: nowMs })
@@ -70,6 +78,38 @@ export async function recordStream(
     return gaps;
   };
   // A concurrent reading moves the same cursor.
+  return db.transaction(record, { lock: channelLock(channelId) });
+}
+
+/** Records that a broadcast repeats an earlier one: it is no stream, whatever lists it. */
+export async function recordRepeat(
+  db: Database,
+  { channelId, streamId }: { channelId: string; streamId: string },
+  nowMs: number,
+): Promise<void> {
+  await db.transaction((tx) =>
+    tx.update(channels).set({ repeatId: streamId }).where(eq(channels.id, channelId)),
+  );
+  await recordStream(db, { channelId, stream: null, endedId: streamId }, nowMs);
+}
+
+/**
+ * Records that an event said a stream began which Twitch does not list (twitchdev/issues 1103): it is a gap
+ * from when the channel was last live with it.
+ */
+export async function recordUnlisted(
+  db: Database,
+  { channelId, streamId }: { channelId: string; streamId: string },
+  nowMs: number,
+): Promise<void> {
+  const record = async (tx: Tx): Promise<void> => {
+    const [channel] = await tx.select().from(channels).where(eq(channels.id, channelId));
+    if (!channel || channel.live || channel.streamId !== streamId) return;
+    const fromMs = Math.max(channel.watchedUntilMs ?? 0, channel.wentOfflineAtMs ?? 0);
+    const untilMs = Math.min(nowMs, (channel.streamStartedAtMs ?? nowMs) + MAX_UNLISTED_MS);
+    if (untilMs - fromMs < second || !(await anyRuleWatched(tx, channelId, untilMs))) return;
+    await recordGap(tx, { channelId, fromMs, untilMs, reason: 'twitchUnavailable' });
+  };
   return db.transaction(record, { lock: channelLock(channelId) });
 }
 
@@ -124,14 +164,15 @@ function countsSince(channel: Channel, stream: LiveStream, nowMs: number): numbe
 
 /**
  * Returns the unread end of the previous stream. That stream ended when it was seen to end, or at the latest
- * when this one began.
+ * when this one began; one that comes back under its id never ended.
  */
 function unreadBefore(
-  { live, wentOfflineAtMs, watchedUntilMs }: Channel,
-  { startedAtMs }: LiveStream,
+  { live, wentOfflineAtMs, watchedUntilMs, streamId }: Channel,
+  { startedAtMs, streamId: nextId }: LiveStream,
   nowMs: number,
 ): { fromMs: number; untilMs: number } | null {
   if (watchedUntilMs === null) return null;
+  if (streamId === nextId) return { fromMs: watchedUntilMs, untilMs: nowMs };
   const untilMs = Math.min(nowMs, live ? startedAtMs : (wentOfflineAtMs ?? 0));
   return untilMs - watchedUntilMs >= second ? { fromMs: watchedUntilMs, untilMs } : null;
 }

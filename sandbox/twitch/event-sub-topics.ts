@@ -33,7 +33,7 @@ export const topics: Readonly<Record<string, Topic>> = {
         ? {
             id: happened.stream.id,
             ...broadcaster(world, happened.stream.broadcasterId),
-            type: 'live',
+            type: happened.stream.type ?? 'live',
             started_at: isoTime(happened.stream.startedAtMs),
           }
         : null,
@@ -45,7 +45,8 @@ export const topics: Readonly<Record<string, Topic>> = {
     authorizedBy: null,
     eventOf: (world, happened, condition) =>
       happened.type === 'offline' && happened.broadcasterId === condition.broadcaster_user_id
-        ? broadcaster(world, happened.broadcasterId)
+        ? // Since June 2026 it names the stream (twitch-rs/twitch_api pull 538).
+          { id: happened.streamId, ...broadcaster(world, happened.broadcasterId) }
         : null,
   },
   'channel.update': {

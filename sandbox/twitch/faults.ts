@@ -1,4 +1,5 @@
 import { type RequestFault, RequestFaults } from '#sandbox/request-faults.ts';
+import { type OddAnswer, type OddAnswerName, oddAnswers } from './odd-answers.ts';
 
 export const socketFaults = [
   'ircKill',
@@ -55,6 +56,7 @@ export class Faults {
   #lostEvents = 0;
   #chats = new Map<string, ChatRefusal>();
   #lineDrops: ChatDrop[] = [];
+  readonly #odd = new Map<OddAnswerName, number>();
   /** Null: lines go out at once. */
   #heldLines: (() => void)[] | null = null;
   #banListeners = new Set<(broadcasterId: string) => void>();
@@ -68,6 +70,23 @@ export class Faults {
   /** Takes one of the pending faults of requests back. */
   stopFailing(fault: RequestFault): void {
     this.#requests.remove(fault);
+  }
+
+  /** Answers the next `times` matching requests in one of the odd ways; 0 ends that. */
+  answerOddly(name: OddAnswerName, times = 1): void {
+    if (times > 0) this.#odd.set(name, times);
+    else this.#odd.delete(name);
+  }
+
+  /** Takes the odd answer to a successful request. */
+  takeOddAnswer(method: string, path: string): OddAnswer | null {
+    for (const [name, times] of method === 'GET' ? this.#odd : []) {
+      const odd = oddAnswers[name];
+      if (odd.path !== path) continue;
+      this.answerOddly(name, times - 1);
+      return odd;
+    }
+    return null;
   }
 
   /** Sends the next `count` EventSub notifications twice, with the same message id. */
@@ -146,6 +165,7 @@ export class Faults {
     lateEvents: number;
     lostEvents: number;
     refusingChats: number;
+    oddAnswers: number;
     droppedLines: number;
     /** Null: lines are not held. */
     heldLines: number | null;
@@ -156,6 +176,7 @@ export class Faults {
       lateEvents: this.#lateEvents,
       lostEvents: this.#lostEvents,
       refusingChats: this.#chats.size,
+      oddAnswers: [...this.#odd.values()].reduce((sum, times) => sum + times, 0),
       droppedLines: this.#lineDrops.length,
       heldLines: this.#heldLines?.length ?? null,
     };
@@ -167,6 +188,7 @@ export class Faults {
     this.#lateEvents = 0;
     this.#lostEvents = 0;
     this.#chats.clear();
+    this.#odd.clear();
     this.#lineDrops = [];
     this.releaseLines();
   }

@@ -122,7 +122,7 @@ function applyFaults(app: FastifyInstance, world: TwitchWorld): void {
 
   app.addHook('onSend', async (request, reply, payload) => {
     const fault = lostAnswers.get(request);
-    if (!fault) return payload;
+    if (!fault) return answerOddly(world, request, reply, payload);
     if (fault.answer === 'drop') {
       request.raw.socket.destroy();
       return payload;
@@ -130,6 +130,15 @@ function applyFaults(app: FastifyInstance, world: TwitchWorld): void {
     reply.code(fault.answer).type('application/json; charset=utf-8').removeHeader('location');
     return JSON.stringify(faultBody(reply, fault.answer));
   });
+}
+
+function answerOddly(world: TwitchWorld, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const path = request.url.split('?')[0] ?? '/';
+  const odd = reply.statusCode === 200 ? world.faults.takeOddAnswer(request.method, path) : null;
+  if (!odd) return payload;
+  const body = JSON.stringify(odd.change(JSON.parse(String(payload))));
+  reply.removeHeader('content-length');
+  return body;
 }
 
 function faultBody(reply: FastifyReply, status: number) {

@@ -20,6 +20,8 @@ export interface Stream {
   title: string;
   gameName: string;
   startedAtMs: number;
+  /** The event's type; Get Streams lists a rerun like a stream (sogeBot issue 538). Default `live`. */
+  type?: 'live' | 'rerun';
 }
 
 /** One stay in a chat. With `leftAtMs` the stay remains on the list for as long as the list lags. */
@@ -164,7 +166,7 @@ export class TwitchWorldError extends Error {
 /** An event in the world, for those who notify clients. */
 export type WorldEvent =
   | { type: 'online'; stream: Stream }
-  | { type: 'offline'; broadcasterId: string }
+  | { type: 'offline'; broadcasterId: string; streamId: string }
   | { type: 'channelUpdated'; broadcasterId: string }
   | { type: 'followed'; follow: Follow }
   | { type: 'subscribed'; subscription: ChannelSubscription }

@@ -59,8 +59,8 @@ export class TwitchWorld {
       this.#users.set(user.id, structuredClone(user));
       this.#idByLogin.set(user.login, user.id);
     }
-    for (const stream of saved.streams) this.#streams.set(stream.broadcasterId, { ...stream });
-    for (const stream of saved.lastStreams) this.#lastStreams.set(stream.broadcasterId, { ...stream });
+    for (const one of saved.streams) this.#streams.set(one.broadcasterId, { ...one });
+    for (const one of saved.lastStreams) this.#lastStreams.set(one.broadcasterId, { ...one });
     for (const follow of saved.follows) inner(this.#follows, follow.broadcasterId).set(follow.userId, follow);
     for (const sub of saved.subscriptions) inner(this.#subscriptions, sub.broadcasterId).set(sub.userId, sub);
   }
@@ -169,7 +169,7 @@ export class TwitchWorld {
    */
   goLive(
     broadcasterId: string,
-    fields: { title?: string; gameName?: string; sameStream?: boolean } = {},
+    fields: { title?: string; gameName?: string; sameStream?: boolean; type?: 'live' | 'rerun' } = {},
   ): Stream {
     const user = this.#user(broadcasterId);
     user.channel = {
@@ -188,19 +188,21 @@ export class TwitchWorld {
       broadcasterId,
       ...user.channel,
       startedAtMs: last?.startedAtMs ?? this.now(),
+      type: fields.type ?? 'live',
     };
     this.#streams.set(broadcasterId, stream);
     this.#changed({ type: 'online', stream });
     return stream;
   }
 
-  /** Ends a stream; `flapping` resumes it at once under the same id. */
-  goOffline(broadcasterId: string, options: { flapping?: boolean } = {}): void {
+  /** Ends a stream; `flapping` resumes it at once. With `ended` Twitch only tells of that one's end, late. */
+  goOffline(broadcasterId: string, options: { flapping?: boolean; ended?: string } = {}): void {
     const stream = this.#streams.get(broadcasterId);
-    if (!stream) return;
+    if (options.ended) this.#changed({ type: 'offline', broadcasterId, streamId: options.ended });
+    if (!stream || options.ended) return;
     this.#streams.delete(broadcasterId);
     this.#lastStreams.set(broadcasterId, stream);
-    this.#changed({ type: 'offline', broadcasterId });
+    this.#changed({ type: 'offline', broadcasterId, streamId: stream.id });
     if (options.flapping) this.goLive(broadcasterId, { sameStream: true });
   }
 

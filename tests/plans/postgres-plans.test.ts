@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, test } from 'vitest';
-import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
+import { listCandidates } from '#domain/rule/list-candidates.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
@@ -129,8 +129,8 @@ const WATCHED = 40;
 test('Whom to ask about follows is not searched among all accounts of the instance', async () => {
   const [{ twitchId: channelId }] = presentOf().ordinaryOwners as [Member];
   await store.query('update rules set follow_days = 30 where channel_id = $1', [channelId]);
-  const asked = { channelId, after: '', limit: 1_000 };
-  const rows = await rowsReadIn(store)((db) => listFollowCandidates(db.read, asked, AGED_MS));
+  const asked = { channelId, missingOn: 'follow', after: '', limit: 1_000 } as const;
+  const rows = await rowsReadIn(store)((db) => listCandidates(db.read, asked, AGED_MS));
   expect(rows.of('watch_times')).toBeGreaterThan(0);
   expect(rows.of('twitch_accounts')).toBeLessThanOrEqual(WATCHED);
 });

@@ -212,6 +212,8 @@ export const rules = {
         'Another custom reward on the channel has the same name as this rule. Rename or delete it on Twitch.',
       permissionMissing:
         'The permission to manage channel points is missing. Connect Twitch again in your profile.',
+      wordsRefused:
+        'Twitch’s AutoMod refuses the words of this reward, also without the names of the items. Close this rule and create one with another name.',
     },
   },
   dryRun: {

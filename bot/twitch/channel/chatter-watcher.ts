@@ -3,11 +3,12 @@ import { watchGaps } from '#bot/metrics.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
-import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
+import { judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/kernel/time.ts';
@@ -105,10 +106,22 @@ type Troubles = ReturnType<typeof trackTroubles>;
 function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
   const { db, clock, log, api, onFault, isBot } = deps;
 
+  const shortfalls = new Map<string, Shortfall>();
+
   const recordTrouble = async (channelId: string, fault: TwitchFault) => {
     const { failures } = troubles.add(channelId, fault);
     log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
     await onFault(channelId, fault);
+  };
+
+  /** A list that is shorter than its own number lacks people who may be watching, so the reading failed. */
+  const readAll = async (channelId: string, nowMs: number): Promise<Chatter[]> => {
+    const { chatters, total } = await api.chattersOf(channelId);
+    const judged = judgeList({ rows: chatters.length, total }, shortfalls.get(channelId) ?? null, nowMs);
+    if (judged.shortfall) shortfalls.set(channelId, judged.shortfall);
+    else shortfalls.delete(channelId);
+    if (judged.is === 'complete' || judged.proves) return chatters;
+    throw new TwitchFault('unavailable', `the list has ${chatters.length} of ${total} chatters`);
   };
 
   return async (channel: StreamedChannel): Promise<void> => {
@@ -117,7 +130,7 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
     let chatters: Chatter[] = [];
     try {
-      if (!tooLate) chatters = await api.chattersOf(channel.id);
+      if (!tooLate) chatters = await readAll(channel.id, nowMs);
     } catch (error) {
       await recordTrouble(channel.id, twitchFaultOf(error));
       return;

@@ -1,19 +1,19 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { FollowerPage, TwitchApi } from '#bot/twitch/api.ts';
+import { type FollowerPage, MAX_EMPTY_PAGES, type TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
+import { judgeList, LOOKS_APART_MS, type Shortfall } from '#domain/channel/absence.ts';
 import {
   beginFollowReading,
   endFollowReading,
-  type FollowReading,
   recordFollowPage,
   restartFollowReading,
 } from '#domain/channel/record-follow-list.ts';
 import type { Follower } from '#domain/channel/upsert-follows.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
+import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** The complete list shows who unfollowed, which no event reports. Domain time. */
@@ -25,8 +25,8 @@ const READ_EVERY_MS = 4 * hour;
 const LONG_LIST = 20_000;
 const READ_LONG_EVERY_MS = 24 * hour;
 /**
- * On a channel with a long list, viewers who meet everything else are asked about at this interval. Domain
- * time.
+ * Viewers who meet everything else are asked about at this interval: a list may leave them out, and a long one
+ * takes its time. Domain time.
  */
 const ASK_EVERY_MS = 10 * minute;
 /** Number of viewers asked about at a time; the rest when it is next due. */
@@ -42,6 +42,9 @@ interface Reading {
   /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
   isLong: boolean;
+  /** True if another reading has to confirm that somebody stopped following. */
+  isToConfirm: boolean;
+  shortfall: Shortfall | null;
   /**
    * Time of the last questions about viewers who meet everything else, and the last Twitch id asked about.
    * Domain time.
@@ -64,8 +67,8 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
 
 /**
  * Maintains the follows of channels whose rules need them, by events and by the complete list every few
- * hours. The list is read page by page, and resumed after an error or a restart. A long list takes its time,
- * so meanwhile the few viewers who meet everything else are asked about one by one.
+ * hours. The list is read page by page, and resumed after an error or a restart. The few viewers who meet
+ * everything else are asked about one by one.
  */
 export function readFollows(deps: Deps) {
   const { db, clock, log, onFault, retryAfterMs, wake } = deps;
@@ -121,7 +124,7 @@ export function readFollows(deps: Deps) {
   };
 }
 
-/** Asks about viewers who meet everything else, one by one, if the list is long and they are due. */
+/** Asks about viewers who meet everything else, one by one, if they are due. */
 async function askFollows(
   { db, clock, log, api }: Deps,
   channelId: string,
@@ -129,9 +132,9 @@ async function askFollows(
   signal: AbortSignal,
 ): Promise<void> {
   const nowMs = clock.now();
-  if (!reading.isLong || reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
-  const scope = { channelId, after: reading.askedUpTo, limit: MAX_ASKED };
-  const candidates = await listFollowCandidates(db.read, scope, nowMs);
+  if (reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
+  const scope = { channelId, missingOn: 'follow', after: reading.askedUpTo, limit: MAX_ASKED } as const;
+  const candidates = await listCandidates(db.read, scope, nowMs);
   const followers: Follower[] = [];
   for (const twitchId of candidates) {
     if (signal.aborted) break;
@@ -149,42 +152,70 @@ async function askFollows(
   );
 }
 
-async function readPage({ api }: Deps, list: FollowReading): Promise<FollowerPage> {
-  const page = await api.followerPage(list.channelId, list.cursor);
+/** The pages of a list so far. */
+interface Pages {
+  /** Null if an earlier reading read the first ones. */
+  rows: number | null;
+  total: number;
+  /** Number of empty pages at the end. */
+  empty: number;
+}
+
+/**
+ * Judges a list that was read to its end. Throws if it is shorter than its number, unless it stays so. Returns
+ * whether it proves who does not follow.
+ */
+function judgePages({ rows, total }: Pages, reading: Reading, nowMs: number): boolean {
+  if (rows === null) return false;
+  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, nowMs);
+  reading.shortfall = shortfall;
+  if (is === 'complete' || proves || (is === 'settled' && rows > 0)) return proves;
   // Without the permission Twitch answers with the number only.
-  if (list.cursor === null && page.followers.length === 0 && page.total > 0)
+  if (rows === 0)
     throw new TwitchFault('accessRefused', 'Twitch lists no followers, although there are some');
-  return page;
+  throw new TwitchFault('unavailable', `the list has ${rows} of ${total} followers`);
+}
+
+/** Adds a page, and returns the cursor to go on from. An empty page that has one is not the end. */
+function countPage(pages: Pages, { followers, cursor, total }: FollowerPage): string | null {
+  if (pages.rows !== null) pages.rows += followers.length;
+  pages.total = Math.min(pages.total, total);
+  pages.empty = followers.length === 0 ? pages.empty + 1 : 0;
+  return pages.empty > MAX_EMPTY_PAGES ? null : cursor;
 }
 
 /** Reads the list to its end, from where an earlier reading was interrupted. */
 async function readList(deps: Deps, channelId: string, reading: Reading, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = deps;
   const list = await beginFollowReading(db, { channelId }, clock.now());
+  const pages: Pages = { rows: list.cursor === null ? 0 : null, total: Number.POSITIVE_INFINITY, empty: 0 };
   do {
-    const page = await readPage(deps, list).catch(async (error) => {
+    const page = await deps.api.followerPage(channelId, list.cursor).catch(async (error) => {
       if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
         await restartFollowReading(db, list);
       throw error;
     });
-    list.cursor = page.cursor;
+    list.cursor = countPage(pages, page);
     await recordFollowPage(db, list, page.followers);
-    reading.failures = 0;
+    if (list.cursor !== null) reading.failures = 0;
     reading.isLong = page.total > LONG_LIST;
     if (list.cursor !== null) await askFollows(deps, channelId, reading, signal);
     if (signal.aborted) return;
   } while (list.cursor !== null);
-  const followers = await endFollowReading(db, list);
-  Object.assign(reading, { readAtMs: list.begunAtMs, retryAtMs: 0 });
+  const proves = judgePages(pages, reading, clock.now());
+  const { followers, missing } = await endFollowReading(db, list, { proves });
+  Object.assign(reading, { readAtMs: list.begunAtMs, failures: 0, retryAtMs: 0, isToConfirm: missing > 0 });
   const qualified = await evaluateChannel(db, channelId, clock.now());
   log.info({ channelId, followers, qualified }, 'followers read');
 }
 
-const listInMs = ({ readAtMs, isLong }: Reading, nowMs: number): number =>
-  readAtMs + (isLong ? READ_LONG_EVERY_MS : READ_EVERY_MS) - nowMs;
+function listInMs({ readAtMs, isLong, isToConfirm }: Reading, nowMs: number): number {
+  if (isLong) return readAtMs + READ_LONG_EVERY_MS - nowMs;
+  return readAtMs + (isToConfirm ? LOOKS_APART_MS : READ_EVERY_MS) - nowMs;
+}
 
 function dueInMs(reading: Reading, nowMs: number): number {
-  const askInMs = reading.isLong ? reading.askedAtMs + ASK_EVERY_MS - nowMs : Number.POSITIVE_INFINITY;
+  const askInMs = reading.askedAtMs + ASK_EVERY_MS - nowMs;
   return Math.max(Math.min(listInMs(reading, nowMs), askInMs), reading.retryAtMs - Date.now());
 }
 
@@ -196,6 +227,8 @@ function newReading({ followsReadAtMs, followsListed }: Known): Reading {
   return {
     readAtMs: isLong ? (followsReadAtMs ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY,
     isLong,
+    isToConfirm: false,
+    shortfall: null,
     askedAtMs: Number.NEGATIVE_INFINITY,
     askedUpTo: '',
     failures: 0,

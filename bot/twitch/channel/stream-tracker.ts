@@ -2,15 +2,23 @@ import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
+import { firstMissed, isGone } from '#domain/channel/absence.ts';
 import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
-import { type LiveStream, recordStream } from '#domain/watch-time/record-stream.ts';
+import {
+  type LiveStream,
+  recordRepeat,
+  recordStream,
+  recordUnlisted,
+} from '#domain/watch-time/record-stream.ts';
 
 interface StreamEvent {
   /** The live stream according to the event; null if offline. */
   streamId: string | null;
   /** The stream that was live before the channel went offline. */
   endedStreamId: string | null;
+  /** True once a poll has listed the stream. */
+  wasListed: boolean;
   atMs: number;
 }
 
@@ -21,13 +29,17 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
 };
 
 /**
- * Decides from events and polls which channels are live. Events are early but may be lost; polls are late but complete.
- * So an event counts at once, and a poll that contradicts it counts only once Twitch's lag has passed.
+ * Decides from events and polls which channels are live. Events are early but may be lost; polls are late, and
+ * leave streams out for minutes. So an event counts at once, and a poll that contradicts it counts only once
+ * Twitch's lag has passed. A stream that polls do not list ends with the second look, and what an event said
+ * began without ever being listed is recorded as a gap until an event says that it ended.
  */
 export function trackStreams({ db, clock, api, lagMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
+  /** Domain time at which a poll first missed a channel's stream. */
+  const missed = new Map<string, number>();
 
   /** Processes each channel's changes in the order in which they arrived. */
   const inOrder = (channelId: string, work: () => Promise<void>): Promise<void> => {
@@ -36,10 +48,32 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
     return done;
   };
 
-  const record = async (channelId: string, stream: LiveStream | null) => {
-    const gaps = await recordStream(db, { channelId, stream }, clock.now());
+  const record = async (channelId: string, stream: LiveStream | null, endedId: string | null = null) => {
+    const gaps = await recordStream(db, { channelId, stream, endedId }, clock.now());
     watchGaps.inc({ reason: 'notPolled' }, gaps);
     current.set(channelId, stream?.streamId ?? null);
+  };
+
+  /** Records a poll that does not list a channel which was live. Returns when to look again. */
+  const recordAbsence = async (channelId: string): Promise<void> => {
+    const nowMs = clock.now();
+    const sinceMs = missed.get(channelId) ?? null;
+    if (isGone(sinceMs, nowMs)) await record(channelId, null);
+    else missed.set(channelId, firstMissed(sinceMs, nowMs));
+  };
+
+  const recordPoll = async (channelId: string, stream: LiveStream | null, wasLive: boolean) => {
+    const event = lastEvents.get(channelId);
+    if (stream) {
+      missed.delete(channelId);
+      if (event?.streamId === stream.streamId) event.wasListed = true;
+      return record(channelId, stream);
+    }
+    if (wasLive) return recordAbsence(channelId);
+    missed.delete(channelId);
+    current.set(channelId, null);
+    if (event?.streamId && !event.wasListed)
+      await recordUnlisted(db, { channelId, streamId: event.streamId }, clock.now());
   };
 
   return {
@@ -57,12 +91,13 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
       let againInMs: NextDue = null;
       for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
+        // What is not clear changes nothing.
+        if (stream === 'unclear') continue;
         await inOrder(id, async () => {
           const outdatedMs = outdatedForMs(stream, lastEvents.get(id), lagMs);
           againInMs = soonest(againInMs, outdatedMs);
           if (outdatedMs !== null) return;
-          if (stream || wasLive) await record(id, stream);
-          else current.set(id, null);
+          await recordPoll(id, stream, wasLive);
         });
       }
       return againInMs;
@@ -70,19 +105,29 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
 
     /** Handles a stream's start. The event has neither game nor title; the next poll does. */
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void> {
-      lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
+      lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: Date.now(), wasListed: false });
       return inOrder(channelId, async () => {
         if (lastEvents.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
         await record(channelId, { streamId, startedAtMs });
       });
     },
 
-    /** Handles a stream's end. */
-    offline(channelId: string): Promise<void> {
-      const endedStreamId = lastEvents.get(channelId)?.streamId ?? current.get(channelId) ?? null;
-      lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: Date.now() });
+    /** Handles a rerun or another repetition: Get Streams lists it like a stream (sogeBot issue 538). */
+    repeat(channelId: string, streamId: string): Promise<void> {
+      return inOrder(channelId, () => recordRepeat(db, { channelId, streamId }, clock.now()));
+    },
+
+    /**
+     * Handles a stream's end. Since June 2026 the event names the stream (twitch-rs/twitch_api pull 538): the
+     * end of another one than the live one came late, and changes nothing.
+     */
+    offline(channelId: string, endedId: string | null): Promise<void> {
+      const liveId = lastEvents.get(channelId)?.streamId ?? current.get(channelId) ?? null;
+      if (endedId !== null && liveId !== null && liveId !== endedId) return Promise.resolve();
+      const endedStreamId = endedId ?? liveId;
+      lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: Date.now(), wasListed: false });
       return inOrder(channelId, async () => {
-        if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null);
+        if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null, endedId);
       });
     },
   };
@@ -101,9 +146,9 @@ function outdatedForMs(polled: LiveStream | null, event: StreamEvent | undefined
 
 /** Returns the channel's new names, if its login has changed. */
 function renamed(
-  stream: NamedStream | undefined,
+  stream: NamedStream | 'unclear' | undefined,
   channel: Pick<WatchedChannel, 'id' | 'login'>,
 ): TwitchName[] {
-  if (!stream || stream.login === channel.login) return [];
+  if (!stream || stream === 'unclear' || stream.login === channel.login) return [];
   return [{ twitchId: channel.id, login: stream.login, displayName: stream.displayName }];
 }

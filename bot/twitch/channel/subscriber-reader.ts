@@ -1,21 +1,27 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
-import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import {
   handleSubscriptionEvent,
   type SubscriptionEvent,
 } from '#domain/audience/handle-subscription-event.ts';
+import { judgeList, LOOKS_APART_MS, type Shortfall } from '#domain/channel/absence.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** The complete list shows changes that no event reported. Domain time. */
 const READ_EVERY_MS = 4 * hour;
 /** The shortest time between two readings of the list when events may have been missed. Domain time. */
 const REREAD_AFTER_MS = 2 * minute;
+/** Viewers who meet everything else are asked about at this interval: the list leaves people out. Domain time. */
+const ASK_EVERY_MS = 10 * minute;
+/** Number of viewers asked about at a time; the rest when it is next due. */
+const MAX_ASKED = 200;
 const MAX_PAUSE_MS = 30 * minute;
 
 interface Reading {
@@ -26,6 +32,12 @@ interface Reading {
   retryAtMs: number;
   /** True if changes may have been missed that only the complete list shows. */
   isStale: boolean;
+  /** True if another reading has to confirm that somebody no longer subscribes. */
+  isToConfirm: boolean;
+  shortfall: Shortfall | null;
+  /** Time of the last questions, and the last Twitch id asked about. Domain time. */
+  askedAtMs: number;
+  askedUpTo: string;
   /**
    * Changes reported by events while the list was being read and recorded, because parts of it may be older.
    */
@@ -33,7 +45,7 @@ interface Reading {
 }
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
-  api: Pick<TwitchApi, 'subscribersOf'>;
+  api: Pick<TwitchApi, 'subscribersOf' | 'subscriberTier'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
   /** Called when something is due sooner than the last round assumed. */
@@ -42,28 +54,30 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
 
 /**
  * Maintains the subscribers of channels whose rules need them, by the complete list every few hours and by
- * events in between. Gift subs count like any other.
+ * events in between; viewers who meet everything else are asked about. Gift subs count like any other.
  */
-export function readSubscribers({ db, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
+export function readSubscribers(deps: Deps) {
+  const { db, clock, log, api, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
 
   const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
     Object.assign(reading, { meanwhile: [], isStale: false });
     const nowMs = clock.now();
-    let listed: Subscriber[];
+    let listed: Listed;
     try {
-      listed = await api.subscribersOf(channelId, signal);
+      listed = judged(await api.subscribersOf(channelId, signal), reading, nowMs);
     } catch (error) {
       if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
       return;
     }
-    const subscribers = listedNow(listed, reading.meanwhile);
+    const subscribers = listedNow(listed.subscribers, reading.meanwhile);
     const included = reading.meanwhile.length;
-    await recordSubscribers(db, { channelId, subscribers, readAtMs: nowMs });
+    const { proves } = listed;
+    const missing = await recordSubscribers(db, { channelId, subscribers, readAtMs: nowMs, proves });
     // The array grows during this loop, which handles again what a part of the list may have undone.
     for (let next = included; next < reading.meanwhile.length; next++)
       await handleSubscriptionEvent(db, reading.meanwhile[next] as SubscriptionEvent, clock.now());
-    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
+    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0, isToConfirm: missing > 0 });
     const qualified = await evaluateChannel(db, channelId, clock.now());
     log.info({ channelId, subscribers: subscribers.length, qualified }, 'subscribers read');
   };
@@ -77,10 +91,18 @@ export function readSubscribers({ db, clock, log, api, onFault, retryAfterMs, wa
     await onFault(channelId, fault);
   };
 
-  const readInMs = ({ readAtMs, isStale, retryAtMs }: Reading): number => {
-    const againAtMs = readAtMs + (isStale ? REREAD_AFTER_MS : READ_EVERY_MS);
-    return Math.max(againAtMs - clock.now(), retryAtMs - Date.now());
+  const attemptToAsk = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
+    try {
+      await askSubscribers(deps, channelId, reading, signal);
+    } catch (error) {
+      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
+    }
   };
+
+  const readInMs = (reading: Reading): number =>
+    Math.max(listInMs(reading, clock.now()), reading.retryAtMs - Date.now());
+  const askInMs = ({ askedAtMs, retryAtMs }: Reading): number =>
+    Math.max(askedAtMs + ASK_EVERY_MS - clock.now(), retryAtMs - Date.now());
 
   return {
     /** Reads the lists that are due, one channel after another. */
@@ -93,8 +115,10 @@ export function readSubscribers({ db, clock, log, api, onFault, retryAfterMs, wa
         const reading = readings.get(channelId) ?? newReading();
         readings.set(channelId, reading);
         if (readInMs(reading) <= 0) await read(channelId, reading, signal);
+        else if (askInMs(reading) <= 0) await attemptToAsk(channelId, reading, signal);
       }
-      return soonest(...[...readings.values()].map(readInMs));
+      const all = [...readings.values()];
+      return soonest(...all.map(readInMs), ...all.map(askInMs));
     },
     /** Handles the start, renewal or end of a subscription. */
     async handleSubscription(channelId: string, change: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
@@ -114,6 +138,48 @@ export function readSubscribers({ db, clock, log, api, onFault, retryAfterMs, wa
   };
 }
 
+type Listed = { subscribers: Subscriber[]; proves: boolean };
+
+/** Judges a list by its own number. Throws if it is too short, unless it stays so. */
+function judged(
+  { subscribers, total }: { subscribers: Subscriber[]; total: number },
+  reading: Reading,
+  nowMs: number,
+): Listed {
+  const rows = subscribers.length;
+  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, nowMs);
+  reading.shortfall = shortfall;
+  if (is === 'short') throw new TwitchFault('unavailable', `the list has ${rows} of ${total} subscribers`);
+  return { subscribers, proves };
+}
+
+/** Asks about viewers who meet everything else, one by one: a pack of gifts may not be listed (twitchdev/issues 184). */
+async function askSubscribers(
+  { db, clock, log, api }: Deps,
+  channelId: string,
+  reading: Reading,
+  signal: AbortSignal,
+): Promise<void> {
+  const nowMs = clock.now();
+  const scope = { channelId, missingOn: 'subscriber', after: reading.askedUpTo, limit: MAX_ASKED } as const;
+  const candidates = await listCandidates(db.read, scope, nowMs);
+  let qualified = 0;
+  for (const twitchId of candidates) {
+    if (signal.aborted) return;
+    const tier = await api.subscriberTier(channelId, twitchId);
+    const event = tier && { channelId, twitchId, tier, ended: false };
+    if (event) qualified += await handleSubscriptionEvent(db, event, clock.now());
+    reading.askedUpTo = twitchId;
+  }
+  Object.assign(reading, { askedAtMs: nowMs, ...(candidates.length < MAX_ASKED && { askedUpTo: '' }) });
+  log.info({ channelId, asked: candidates.length, qualified }, 'subscribers asked');
+}
+
+function listInMs({ readAtMs, isStale, isToConfirm }: Reading, nowMs: number): number {
+  if (isStale) return readAtMs + REREAD_AFTER_MS - nowMs;
+  return readAtMs + (isToConfirm ? LOOKS_APART_MS : READ_EVERY_MS) - nowMs;
+}
+
 /** The list with all changes that events have reported since. */
 function listedNow(listed: readonly Subscriber[], events: readonly SubscriptionEvent[]): Subscriber[] {
   const everyone = new Map(listed.map((one) => [one.twitchId, one]));
@@ -129,5 +195,9 @@ const newReading = (): Reading => ({
   failures: 0,
   retryAtMs: 0,
   isStale: false,
+  isToConfirm: false,
+  shortfall: null,
+  askedAtMs: Number.NEGATIVE_INFINITY,
+  askedUpTo: '',
   meanwhile: [],
 });

@@ -7,10 +7,11 @@ import { harmlessText } from '#platform/harmless.ts';
  */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second, gapMs: 1100 } as const;
 /**
- * Twitch drops a line that equals one of the last half minute; an invisible character makes them differ. The
- * space keeps it out of a link at the line's end.
+ * Twitch drops a line that equals one of the last half minute; an invisible character makes them differ. It is
+ * one that Twitch keeps: since 2025 it removes U+E0000 and the rest of that block (Chatterino/chatterino2 pull
+ * 6417). The space keeps it out of a link at the line's end.
  */
-const VARIATION = ' \u{e0000}';
+const VARIATION = ' \u034f';
 /** An answer older than this is no longer useful. */
 const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;

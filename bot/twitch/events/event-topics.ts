@@ -10,7 +10,10 @@ import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 export interface EventHandlers {
   streams: {
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
-    offline(channelId: string): Promise<void>;
+    /** `streamId` is null if the event did not name the stream. */
+    offline(channelId: string, streamId: string | null): Promise<void>;
+    /** Handles a broadcast that is no stream, although Twitch lists it like one. */
+    repeat(channelId: string, streamId: string): Promise<void>;
     /** Polls soon which channels are live. */
     catchUp(): void;
   };
@@ -95,7 +98,8 @@ const streamTopics = ({ streams }: EventHandlers): Topic[] => [
     parse(event) {
       const stream = z.object({ id, type: z.string(), started_at: time }).parse(event);
       // Reruns, premieres and watch parties do not count as streams.
-      if (stream.type !== 'live') return null;
+      if (stream.type !== 'live')
+        return { about: 'stream', handle: (channelId) => streams.repeat(channelId, stream.id) };
       return {
         about: 'stream',
         handle: (channelId) => streams.online(channelId, stream.id, stream.started_at),
@@ -109,7 +113,10 @@ const streamTopics = ({ streams }: EventHandlers): Topic[] => [
     scope: null,
     condition: ofBroadcaster,
     isNeeded: () => true,
-    parse: () => ({ about: 'stream', handle: streams.offline }),
+    parse(event) {
+      const { id: ended } = z.object({ id: id.nullish() }).parse(event);
+      return { about: 'stream', handle: (channelId) => streams.offline(channelId, ended ?? null) };
+    },
     catchUp: streams.catchUp,
   },
 ];

@@ -100,6 +100,16 @@ function redemptionsApi(pointsOf: PointsOf) {
       for await (const page of pages) found.push(...page.map(toReported));
       return byRedeemedAt(found);
     },
+    /** Returns whether Twitch shows an open redemption of a custom reward, which is then not deleted. */
+    async hasRedemptions(channelId: string, rewardId: string): Promise<boolean> {
+      const query = { channelId, rewardId, status: 'UNFULFILLED' } as const;
+      try {
+        for await (const page of pagesOf(pointsOf(channelId), query)) if (page.length > 0) return true;
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      return false;
+    },
     /**
      * Fulfilled redemptions that we do not know: the streamer may fulfil one by hand while we are not listening. Reads
      * from the newest until one is known.

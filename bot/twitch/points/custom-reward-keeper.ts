@@ -19,6 +19,7 @@ const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
   tooMany: 10 * minute,
   titleTaken: 10 * minute,
   permissionMissing: 10 * minute,
+  wordsRefused: hour,
 };
 const MAX_PAUSE_MS = 10 * minute;
 const MAX_AT_ONCE = 5;
@@ -48,7 +49,7 @@ export function maintainCustomRewards(deps: Deps) {
     try {
       await stepCustomReward(deps, reward).catch(async (error) => {
         const isLost = isMissing(error) && twitchRewardId;
-        if (!isLost || !(await recordIfMissing(deps, { ...reward, twitchRewardId }))) throw error;
+        if (!isLost || (await recordIfMissing(deps, { ...reward, twitchRewardId })) !== 'gone') throw error;
       });
       troubles.clear(ruleId);
       lastSeen.delete(ruleId);

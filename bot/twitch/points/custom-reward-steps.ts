@@ -37,21 +37,27 @@ export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Prom
     : updateReward(deps, reward, twitchRewardId, desired);
 }
 
+/** `doubted`: Twitch does not show it, but a second look has to confirm that it is gone. */
+type Presence = 'exists' | 'doubted' | 'gone';
+
 /**
  * Checks whether a custom reward that Twitch did not find has been deleted, which only the streamer can have
- * done, and records it. Returns false if it exists.
+ * done, and records it. The list alone proves nothing: its redemptions are asked for by its id too, and both
+ * again some minutes later.
  */
 export async function recordIfMissing(
   { db, clock, log, points }: Omit<StepDeps, 'config'>,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
-): Promise<boolean> {
-  if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return false;
+): Promise<Presence> {
+  if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return 'exists';
+  if (await points.hasRedemptions(channelId, twitchRewardId)) return 'exists';
   const ended = await recordMissingCustomReward(db, { ruleId, channelId, twitchRewardId }, clock.now());
+  if (ended === null) return 'doubted';
   log.warn(
     { ruleId, channelId, ended },
     'a custom reward was deleted on Twitch; its open redemptions count as fulfilled',
   );
-  return true;
+  return 'gone';
 }
 
 const confirm = (

@@ -10,7 +10,7 @@ import {
   listLiveCustomRewards,
   listOpenRedemptions,
 } from '#domain/redemption/list-live-custom-rewards.ts';
-import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { confirmCustomReward, recordSeenCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
@@ -195,14 +195,15 @@ async function readChannel(
   if (faults.length > 0) throw faults[0];
 }
 
-/** Returns whether a custom reward exists; records its state. */
+/** Returns whether a custom reward is known to exist; records its state. */
 async function isStillLive(
   deps: Deps,
   reward: LiveCustomReward,
   shown: TwitchReward | undefined,
 ): Promise<boolean> {
-  const { ruleId, state } = reward;
-  if (!shown) return !(await recordIfMissing(deps, reward));
+  const { ruleId, state, wasMissed } = reward;
+  if (!shown) return (await recordIfMissing(deps, reward)) === 'exists';
+  if (wasMissed) await recordSeenCustomReward(deps.db, reward);
   if (shown.state !== state)
     await confirmCustomReward(deps.db, { ruleId, state: shown.state }, deps.clock.now());
   deps.seen(ruleId, shown);

@@ -188,6 +188,12 @@ describe('The custom reward of a rule', () => {
     await whenRecorded(stage, channel.ruleId, ['open']);
     stage.world.channelPoints.deleteReward(channel.twitchRewardId);
     await whenRecorded(stage, channel.ruleId, ['fulfilled']);
+    const doubted = await until(
+      () => recordOf(stage, channel.ruleId),
+      (record) => record?.missedAtMs === stage.clock.now(),
+    );
+    expect(doubted).toMatchObject({ twitchRewardId: channel.twitchRewardId });
+    stage.advance(2 * minute);
     const again = await whenShown(stage, channel.channelId, isOpen);
     expect(again.id).not.toBe(channel.twitchRewardId);
     expect((await rewardsOf(stage.db, channel.ruleId)).map(({ state }) => state).sort()).toEqual([

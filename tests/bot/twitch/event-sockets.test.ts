@@ -13,7 +13,7 @@ import { setChannel, setStage, until } from './stage.ts';
 
 const ignored = async () => {};
 const topics = eventTopics({
-  streams: { online: ignored, offline: ignored, catchUp: () => {} },
+  streams: { online: ignored, offline: ignored, repeat: ignored, catchUp: () => {} },
   follows: { handleFollow: ignored },
   subscribers: { handleSubscription: ignored, catchUp: () => {} },
   redemptions: { handleRedemption: ignored, mayMiss: () => {}, catchUp: () => {} },

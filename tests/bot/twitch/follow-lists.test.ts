@@ -4,7 +4,7 @@ import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { follows } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { recordFollows } from '#domain/audience/record-follows.ts';
-import { day, hour } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { addFollowers } from '#sandbox/twitch/crowds.ts';
 import { givenAlone } from '#tests/bot/twitch/points-stage.ts';
@@ -85,9 +85,22 @@ test('Whoever is missing on the complete list does not follow, unless they were 
   const gone = { channelId, followers: [{ twitchId: '1', followedAtMs: 1 }] };
   await recordFollows(stage.db, gone, START_MS - hour);
   await recordFollows(stage.db, { channelId, followers: [{ twitchId: '2', followedAtMs: 1 }] }, START_MS);
-  await startReader(stage).round();
-  const rows = await stage.db.read.select().from(follows).where(eq(follows.channelId, channelId));
-  expect(rows.map(({ twitchId }) => twitchId)).toEqual(['2']);
+  const listed = async () => {
+    const rows = await stage.db.read.select().from(follows).where(eq(follows.channelId, channelId));
+    return rows.map(({ twitchId }) => twitchId).sort();
+  };
+  const reader = startReader(stage);
+  await reader.round();
+  expect(await listed()).toEqual(['1', '2']);
+  // The second look comes minutes later, not hours.
+  stage.advance(2 * minute);
+  await recordFollows(
+    stage.db,
+    { channelId, followers: [{ twitchId: '2', followedAtMs: 1 }] },
+    stage.clock.now(),
+  );
+  await reader.round();
+  expect(await listed()).toEqual(['2']);
 });
 
 test('A number without a list is a missing permission, and ends no follow', async () => {

@@ -64,7 +64,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
       };
       return new Map(reported ? [[channelId, reported]] : []);
     },
-    async chattersOf(): Promise<Chatter[]> {
+    async chattersOf(): Promise<{ chatters: Chatter[]; total: number }> {
       answers();
       const nowMs = Date.now();
       const lurker = {
@@ -78,7 +78,8 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
         twitchId,
         login: renamed && renamed.atMs <= nowMs ? renamed.login : login,
       }));
-      return [...others, lurker, ...viewers, ...viewers.slice(0, 3)];
+      const chatters = [...others, lurker, ...viewers, ...viewers.slice(0, 3)];
+      return { chatters, total: chatters.length };
     },
   };
 }
@@ -135,7 +136,7 @@ async function replay(db: Database, channelId: string, generated: GeneratedDay) 
     process ??= start();
     for (const { streamId, startedAtMs } of received)
       if (streamId) await process.streams.online(channelId, streamId, startedAtMs);
-      else await process.streams.offline(channelId);
+      else await process.streams.offline(channelId, null);
     if (nowMs - process.polledAtMs >= minute) {
       process.polledAtMs = nowMs;
       await process.streams.reconcile(await listWatchedChannels(db.read)).catch(() => {});

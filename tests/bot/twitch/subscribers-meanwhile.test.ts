@@ -43,7 +43,10 @@ test('Subscriptions that are reported while a long list is recorded stay as they
     db: store,
     clock: { now: () => START_MS, stop: () => {} },
     log: createLog('silent'),
-    api: { subscribersOf: async () => listed },
+    api: {
+      subscribersOf: async () => ({ subscribers: listed, total: listed.length }),
+      subscriberTier: async () => null,
+    },
     onFault: async () => {},
     retryAfterMs: 1,
     wake: () => {},

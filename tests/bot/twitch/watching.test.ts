@@ -165,8 +165,12 @@ describe('Watching a live channel', () => {
     );
     stage.advance(minute);
     stage.world.goOffline(streamer.twitchId);
+    // No event tells of it, so two polls minutes apart have to miss it.
     await until(
-      () => channelOf(stage, streamer.twitchId),
+      async () => {
+        stage.advance(minute);
+        return channelOf(stage, streamer.twitchId);
+      },
       (channel) => !channel.live,
     );
     expect(await watched(stage.db)).toEqual(before);

@@ -8,7 +8,7 @@ import {
 } from '#domain/channel/record-follow-list.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
+import { listCandidates } from '#domain/rule/list-candidates.ts';
 import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
 import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
@@ -32,7 +32,7 @@ test('Twitch is asked about viewers who meet all of a rule but its follow time, 
   );
   await watchFor(db, channelId, [[idle.twitchId, 599]]);
   const candidates = (after = '', limit = 100) =>
-    listFollowCandidates(db.read, { channelId, after, limit }, START_MS);
+    listCandidates(db.read, { channelId, missingOn: 'follow', after, limit }, START_MS);
   expect(await candidates()).toEqual(ids);
   expect(await candidates(ids[0])).toEqual(ids.slice(1));
   expect(await candidates('', 2)).toEqual(ids.slice(0, 2));
@@ -54,7 +54,7 @@ test('For a rule that asks for nothing else, Twitch is asked about everybody, an
   await addRule(db, streamer, { followDays: 1, watchMinutes: 10, rewards: 0 });
   await watchFor(db, channelId, [[viewer.twitchId, 600]]);
   const candidates = (limit = 100) =>
-    listFollowCandidates(db.read, { channelId, after: '', limit }, START_MS);
+    listCandidates(db.read, { channelId, missingOn: 'follow', after: '', limit }, START_MS);
   expect(await candidates()).toEqual([viewer.twitchId]);
   await addRule(db, streamer, { followDays: 1, watchMinutes: null, rewards: 0 });
   expect(await candidates()).toEqual([idle.twitchId, viewer.twitchId].sort());
@@ -77,6 +77,6 @@ test('An interrupted reading goes on where it stopped for twelve hours, or from 
     begunAtMs: START_MS + 12 * hour + 1,
     cursor: null,
   });
-  expect(await endFollowReading(db, reading)).toBe(1);
+  expect(await endFollowReading(db, reading)).toEqual({ followers: 1, missing: 0 });
   expect((await begin(START_MS + 2 * hour)).begunAtMs).toBe(START_MS + 2 * hour);
 });

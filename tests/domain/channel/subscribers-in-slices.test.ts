@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels, subscribers } from '#db/schema/channel.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
-import { hour } from '#domain/kernel/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
@@ -54,12 +54,18 @@ test('Reading it again compares slices, and writes those who came, changed and l
   const store = withOthers(db, async () => {});
   await record(store, lately, AGAIN_MS);
   expect(store.transactions).toBe(2);
+  // Those who left stay until a second look misses them, too.
+  expect(await stored()).toHaveLength(12_100);
+  expect(await record(store, lately, AGAIN_MS + minute)).toBe(10_998);
+  expect(await stored()).toHaveLength(12_100);
+  expect(await record(store, lately, AGAIN_MS + 2 * minute)).toBe(0);
   expect(await stored()).toEqual(lately);
-  expect([await readAtMs(), await counted()]).toEqual([AGAIN_MS, 1102]);
+  expect([await readAtMs(), await counted()]).toEqual([AGAIN_MS + 2 * minute, 1102]);
 });
 
 test('A process that ends between two of them leaves a list that the next reading completes', async () => {
-  await record(db, people(12_000), START_MS);
+  await record(db, people(12_000), START_MS - hour);
+  await record(db, people(1), START_MS);
   const killed = withOthers(db, async () => {
     throw new Error('killed');
   });

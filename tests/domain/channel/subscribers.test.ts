@@ -27,6 +27,22 @@ const channel = async () =>
   (await db.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
 
 describe('A list of subscribers', () => {
+  test('that misses somebody once ends nothing, nor does one that proves nothing', async () => {
+    const one = { twitchId: '1', tier: 1 } as const;
+    const readAgain = (atMs: number, listed: Subscriber[], proves = true) =>
+      recordSubscribers(db, { channelId: streamer.twitchId, subscribers: listed, readAtMs: atMs, proves });
+    await readList([one]);
+    expect(await readAgain(START_MS + hour, [])).toBe(1);
+    await readAgain(START_MS + 2 * hour, [], false);
+    expect(await known()).toHaveLength(1);
+    // Whoever is listed in between was not missing.
+    await readAgain(START_MS + 3 * hour, [one]);
+    expect(await readAgain(START_MS + 4 * hour, [])).toBe(1);
+    expect(await known()).toHaveLength(1);
+    expect(await readAgain(START_MS + 5 * hour, [])).toBe(0);
+    expect(await known()).toEqual([]);
+  });
+
   test('that is complete replaces what was known of this channel only', async () => {
     const other = await addStreamer(db);
     await handleSubscriptionEvent(db, { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false }, 1);
@@ -35,13 +51,14 @@ describe('A list of subscribers', () => {
       { twitchId: '2', tier: 3 },
       { twitchId: '2', tier: 3 },
     ]);
-    await readList(
-      [
-        { twitchId: '2', tier: 2 },
-        { twitchId: '3', tier: 1 },
-      ],
-      START_MS + hour,
-    );
+    for (const readAtMs of [START_MS + hour / 2, START_MS + hour])
+      await readList(
+        [
+          { twitchId: '2', tier: 2 },
+          { twitchId: '3', tier: 1 },
+        ],
+        readAtMs,
+      );
     expect(await known()).toEqual([
       [streamer.twitchId, '2', 2],
       [streamer.twitchId, '3', 1],

@@ -7,7 +7,7 @@ import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
-import { day, hour } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { recordMissingCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { MAX_MISSED_POLLS, recordMissingRedemption } from '#domain/redemption/record-missing-redemption.ts';
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
@@ -294,6 +294,9 @@ describe('What the streamer does by hand on Twitch', () => {
   test('deleting the custom reward fulfils its open redemptions, as on Twitch', async () => {
     const twitchRewardId = reported.twitchRewardId;
     const gone = { ruleId, channelId: streamer.twitchId, twitchRewardId };
+    expect(await recordMissingCustomReward(db, gone, LATE_MS - 3 * minute)).toBeNull();
+    expect(await recordMissingCustomReward(db, gone, LATE_MS - 2 * minute)).toBeNull();
+    expect(await points()).toMatchObject({ state: 'open' });
     expect(await recordMissingCustomReward(db, gone, LATE_MS)).toBe(1);
     expect(await recordMissingCustomReward(db, gone, LATE_MS)).toBe(0);
     expect(await points()).toMatchObject({ state: 'fulfilled', endedAtMs: LATE_MS });

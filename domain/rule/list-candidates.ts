@@ -2,39 +2,55 @@ import { and, asc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { bigint, is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, type watchTimes } from '#db/schema/channel.ts';
+import { follows, subscribers, type watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { asksFor, asksInSql, type Rule } from '#domain/condition/condition.ts';
 import { type AnyStoredCondition, storedConditions } from '#domain/condition/conditions.ts';
 import { followTime } from '#domain/condition/follow-time.ts';
+import { subscription } from '#domain/condition/subscription.ts';
 import { newlyQualified } from '#domain/rule/qualify.ts';
 
+/** The conditions whose lists Twitch leaves people out of. */
+const listed = {
+  follow: { condition: followTime, isUnknown: isNull(follows.twitchId) },
+  subscriber: { condition: subscription, isUnknown: isNull(subscribers.twitchId) },
+} as const;
+
+interface Scope {
+  channelId: string;
+  /** The list that they are not on. */
+  missingOn: keyof typeof listed;
+  after: string;
+  limit: number;
+}
+
 /**
- * Lists registered viewers who are not known to follow a channel and meet everything else that one of its
- * open rules asks for. Asking Twitch about each of them costs less than reading a long list of followers.
- * They come in the order of their Twitch ids, starting after `after`. Only a rule that asks for nothing else
+ * Lists registered viewers who are not known to follow a channel, or to subscribe to it, and meet everything
+ * else that one of its open rules asks for. Twitch is asked about each of them, because its lists leave people
+ * out, and a long one takes its time. They come in the order of their Twitch ids, starting after `after`. Only a rule that asks for nothing else
  * makes candidates of all accounts.
  */
-export async function listFollowCandidates(
+export async function listCandidates(
   q: Reader,
-  { channelId, after, limit }: { channelId: string; after: string; limit: number },
+  { channelId, missingOn, after, limit }: Scope,
   nowMs: number,
 ): Promise<string[]> {
+  const { condition: asked, isUnknown } = listed[missingOn];
   const asking = await q
     .select()
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), asksInSql(followTime)));
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), asksInSql(asked)));
   const found: { twitchId: string }[] = [];
-  for (const [condition, ruleIds] of byOtherCondition(asking)) {
+  for (const [condition, ruleIds] of byOtherCondition(asking, missingOn)) {
     const scope = {
       rules: inArray(rules.id, ruleIds),
       among: and(
-        isNull(follows.twitchId),
+        isUnknown,
         gt(twitchAccounts.twitchId, after),
         condition ? inArray(twitchAccounts.twitchId, storedFor(q, condition, channelId)) : undefined,
       ),
     };
-    const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')
+    const rows = await newlyQualified(q, scope, bigint(nowMs), missingOn)
       .orderBy(asc(twitchAccounts.twitchId))
       // A viewer is found once for each rule.
       .limit(limit * ruleIds.length);
@@ -45,8 +61,11 @@ export async function listFollowCandidates(
 }
 
 /** Groups the rules by the rarest other stored condition that they have; null for those without one. */
-function byOtherCondition(asking: readonly Rule[]): Map<AnyStoredCondition | null, string[]> {
-  const others = storedConditions.toReversed().filter(({ key }) => key !== followTime.key);
+function byOtherCondition(
+  asking: readonly Rule[],
+  missingOn: Scope['missingOn'],
+): Map<AnyStoredCondition | null, string[]> {
+  const others = storedConditions.toReversed().filter(({ key }) => key !== missingOn);
   const groups = new Map<AnyStoredCondition | null, string[]>();
   for (const rule of asking) {
     const other = others.find((each) => asksFor(rule, each)) ?? null;
