@@ -9,6 +9,8 @@ const seed = Number(process.env.PROPERTY_SEED ?? 20_261_129);
 /** An act that takes a list, and elements of all the kinds that it may meet. */
 interface ActOnList<Element, World> {
   element: fc.Arbitrary<Element>;
+  /** Lists that chance seldom draws, which are tried first. */
+  telling?: readonly (readonly Element[])[];
   /** Makes what the elements need, apart from what other worlds have. */
   prepare(store: TestDatabase, elements: readonly Element[]): Promise<World>;
   /** Acts on all elements; returns the code of a refusal. */
@@ -22,7 +24,7 @@ interface ActOnList<Element, World> {
  * of them alone, it must refuse the list for one of those reasons, and write nothing.
  */
 export async function actsOnEachAlike<Element, World>(tried: ActOnList<Element, World>): Promise<void> {
-  const { element, prepare, act } = tried;
+  const { element, telling = [], prepare, act } = tried;
   const lists = fc.array(element, { minLength: 2, maxLength: 5 });
   const property = fc.asyncProperty(lists, async (elements) => {
     await using store = await openTestDatabase();
@@ -46,7 +48,8 @@ export async function actsOnEachAlike<Element, World>(tried: ActOnList<Element, 
     else expect(codes).toContain(code);
     expect(await readAll(world, elements.length)).toEqual(codes.length === 0 ? alone : before);
   });
-  await fc.assert(property, { seed, numRuns });
+  const examples = telling.map((list): [Element[]] => [[...list]]);
+  await fc.assert(property, { seed, numRuns: numRuns + examples.length, examples });
 }
 
 /** The code of a refusal, or null. */

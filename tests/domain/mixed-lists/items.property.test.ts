@@ -29,6 +29,7 @@ import { ledgerOf } from '#tests/support/looking.ts';
 import { actsOnEachAlike, codeOf } from '#tests/support/mixed-list.ts';
 
 const game = fc.constantFrom(730, 440);
+const contexts = fc.constantFrom('2', '16');
 const days = fc.option(fc.integer({ min: 1, max: 12 }));
 const nameAt = (place: number): string => `Demo piece ${place}`;
 const untilOf = (protectedDays: number | null) =>
@@ -93,6 +94,9 @@ test('A return takes each item alike, or none of them', () =>
         'assigned',
       ),
     }),
+    telling: [['free', 'from elsewhere'] as const, ['from elsewhere', 'free'] as const].map((all) =>
+      all.map((is) => ({ appId: 730 as const, atOtherBot: false, is })),
+    ),
     async prepare(store, elements) {
       const held = await hold(store, elements);
       const otherBot = await addBot(store);
@@ -150,7 +154,7 @@ test('A deposit stores each piece with its own facts and its own lock', () =>
     element: fc.record({
       appId: game,
       traits: fc.constantFrom('', 'Demo sticker'),
-      context: fc.constantFrom('2', '16'),
+      context: contexts,
       protectedDays: days,
     }),
     async prepare(store, elements) {
@@ -185,7 +189,7 @@ test('A deposit stores each piece with its own facts and its own lock', () =>
 
 test('A return that was reversed in part does to each item what its own end says', () =>
   actsOnEachAlike({
-    element: fc.record({ appId: game, isBack: fc.boolean(), protectedDays: days }),
+    element: fc.record({ appId: game, isBack: fc.boolean(), context: contexts, protectedDays: days }),
     async prepare(store, elements) {
       const held = await hold(store, elements);
       const requestId = newId(START_MS);
@@ -203,8 +207,8 @@ test('A return that was reversed in part does to each item what its own end says
     },
     async act(store, { requestId, given, elements }) {
       const moved = given.flatMap(({ appId, newAssetId }, place) => {
-        const { isBack, protectedDays } = elements[place]!;
-        const back = { appId, assetId: newAssetId, newAssetId: `${newAssetId}1`, newContextId: '16' };
+        const { isBack, context: newContextId, protectedDays } = elements[place]!;
+        const back = { appId, assetId: newAssetId, newAssetId: `${newAssetId}1`, newContextId };
         return isBack ? [{ ...back, ...untilOf(protectedDays) }] : [];
       });
       const stayed = given.filter((_, place) => !elements[place]!.isBack);
@@ -224,8 +228,22 @@ test('Reconciliation judges each item by itself', () =>
       wasAbsent: fc.boolean(),
       isLocked: fc.boolean(),
       traits: fc.constantFrom('', 'Demo sticker'),
-      contextId: fc.constantFrom('2', '16'),
+      contextId: contexts,
     }),
+    telling: [
+      [true, false],
+      [false, true],
+    ].map((all) =>
+      all.map((isMissing) => ({
+        appId: 730,
+        isMissing,
+        isThere: false,
+        wasAbsent: false,
+        isLocked: false,
+        traits: '',
+        contextId: '2',
+      })),
+    ),
     async prepare(store, elements) {
       const held = await hold(store, elements);
       const botId = await addBot(store);

@@ -11,20 +11,26 @@ import { createRule } from '#domain/rule/create-rule.ts';
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
-import { addBot, addRule, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
 import { actsOnEachAlike, codeOf } from '#tests/support/mixed-list.ts';
+import { promiseTo } from '#tests/support/promises.ts';
 
 interface Kind {
   appId: number;
   /** Items of the kind on the rule before the act, and others in custody. */
   attached: number;
   free: number;
+  /** The weight of the kind before the act; its first if omitted. */
+  weightBefore?: number;
 }
 
 const kind = { appId: fc.constantFrom(730, 440), attached: fc.integer({ min: 0, max: 2 }) };
 const nameAt = (place: number): string => `Demo kind ${place}`;
 
-/** A streamer's random rule with items of each kind on it, and others beside it. */
+/**
+ * A streamer's random rule that has drawn once, so that its proof tells of changes, with items of each kind on it, and
+ * others beside it.
+ */
 async function stock(store: TestDatabase, elements: readonly Kind[]) {
   const streamer = await addStreamer(store);
   await addBot(store);
@@ -32,10 +38,10 @@ async function stock(store: TestDatabase, elements: readonly Kind[]) {
     Array.from({ length: attached + free }, () => asset(nameAt(place), { appId })),
   );
   if (assets.length > 0) await deposit(store, streamer, assets, START_MS - 9 * day);
-  const ruleId = await addRule(store, streamer, { type: 'random', rewards: 0 });
+  const { ruleId } = await promiseTo(store, streamer, [await addPerson(store)], { type: 'random' });
   const world = { ruleId, userId: streamer.userId };
-  for (const [place, { appId, attached: quantity }] of elements.entries()) {
-    const kinds = [{ appId, marketHashName: nameAt(place), quantity }];
+  for (const [place, { appId, attached: quantity, weightBefore }] of elements.entries()) {
+    const kinds = [{ appId, marketHashName: nameAt(place), quantity, weight: weightBefore }];
     if (quantity > 0) await attachRewards(store, { ...world, kinds }, START_MS);
   }
   return world;
@@ -52,14 +58,16 @@ async function readKind(store: TestDatabase, { userId }: { userId: string }, pla
   const [ruleId] = rows.map((row) => row.ruleId);
   const ofRule = (column: typeof kindWeights.ruleId | typeof poolChanges.ruleId) => eq(column, ruleId ?? '');
   const weights = await store.read
-    .select({ weight: kindWeights.weight })
+    .select({ appId: kindWeights.appId, weight: kindWeights.weight })
     .from(kindWeights)
     .where(and(ofRule(kindWeights.ruleId), named));
   const changes = await store.read
-    .select({ cause: poolChanges.cause, added: poolChanges.added, weight: poolChanges.weight })
+    .select()
     .from(poolChanges)
     .where(and(ofRule(poolChanges.ruleId), eq(poolChanges.kindName, nameAt(place))));
-  const facts = changes.map(({ cause, added, weight }) => `${cause} ${added} ${weight}`);
+  const facts = changes.map(({ appId, cause, added, weightBefore, weight: after }) =>
+    [appId, cause, added, weightBefore, after].join(' '),
+  );
   return { states: rows.map(({ state }) => state).sort(), weights, changes: facts.sort() };
 }
 
@@ -137,7 +145,14 @@ test('Weights are set each as given, or none', () =>
       attached: fc.constantFrom(0, 1, 1, 1, 1, 1, 2, 2),
       free: fc.constant(0),
       weight: fc.constantFrom(0, 1, 1, 1, 1, 2, 3, 5, 8),
+      weightBefore: fc.constantFrom(1, 2, 3),
     }),
+    telling: [
+      [2, 0],
+      [0, 2],
+    ].map((weights) =>
+      weights.map((each) => ({ appId: 730, attached: 1, free: 0, weight: each, weightBefore: 1 })),
+    ),
     prepare: async (store, elements) => ({ ...(await stock(store, elements)), elements }),
     async act(store, { elements, ...rule }) {
       const weights = elements.map(({ appId, weight: asked }, place) => ({

@@ -13,7 +13,14 @@ import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { day, minute } from '#domain/kernel/time.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
-import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import {
+  addPerson,
+  addRule,
+  addStreamer,
+  nextNumber,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
 import { actsOnEachAlike, codeOf } from '#tests/support/mixed-list.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { goLive } from '#tests/support/stream.ts';
@@ -25,13 +32,25 @@ interface Audience {
   viewers: Person[];
 }
 
-/** A streamer's channel with a viewer for each element, some of whom have not verified their email. */
-async function gather(store: TestDatabase, elements: readonly { verified?: boolean }[]): Promise<Audience> {
+/**
+ * A streamer's channel with a viewer for each element, some of whom have not verified their email or have no account.
+ */
+async function gather(
+  store: TestDatabase,
+  elements: readonly { verified?: boolean; isStranger?: boolean }[],
+): Promise<Audience> {
   const streamer = await addStreamer(store);
   const viewers: Person[] = [];
-  for (const { verified = true } of elements) viewers.push(await addPerson(store, { verified }));
+  for (const { verified = true, isStranger = false } of elements)
+    viewers.push(isStranger ? strangerOf(nextNumber()) : await addPerson(store, { verified }));
   return { channelId: streamer.twitchId, streamer, viewers };
 }
+
+const strangerOf = (number: number): Person => ({
+  userId: '',
+  twitchId: String(900_000 + number),
+  steamId: '',
+});
 
 /** Rows of a viewer on the channel. */
 async function readViewer(store: TestDatabase, { channelId, viewers }: Audience, place: number) {
@@ -128,9 +147,16 @@ test('A minute counts for each chatter by what they had watched', () =>
   actsOnEachAlike({
     element: fc.record({
       verified: fc.boolean(),
+      isStranger: fc.boolean(),
       isElsewhere: fc.boolean(),
       watched: fc.constantFrom(null, 0, 50, 59, 60, 61, 600),
     }),
+    telling: [
+      [true, false],
+      [false, true],
+    ].map((all) =>
+      all.map((isStranger) => ({ verified: true, isStranger, isElsewhere: true, watched: null })),
+    ),
     async prepare(store, elements) {
       const audience = await gather(store, elements);
       const { channelId } = audience;
