@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#bot/log.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
+import type { Database } from '#db/database.ts';
 import { subscribers } from '#db/schema/channel.ts';
-import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
+import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
@@ -19,6 +20,25 @@ afterEach(() => {
 });
 
 const someone = (place: number) => `9${String(place).padStart(6, '0')}`;
+const readerOf = (subscribersOf: () => Promise<Subscriber[]>, store: Database = db) =>
+  readSubscribers({
+    db: store,
+    clock: { now: () => START_MS, stop: () => {} },
+    log: createLog('silent'),
+    api: {
+      subscribersOf: async () => {
+        const listed = await subscribersOf();
+        return { subscribers: listed, total: listed.length };
+      },
+      subscriberTier: async () => null,
+    },
+    onFault: async () => {},
+    retryAfterMs: 1,
+    wake: () => {},
+  });
+const readOnce = async (reader: ReturnType<typeof readerOf>) =>
+  reader.round(await listWatchedChannels(db.read), new AbortController().signal);
+
 /** More than are recorded in one transaction. */
 const CROWD = 12_000;
 
@@ -39,22 +59,31 @@ test('Subscriptions that are reported while a long list is recorded stay as they
       await reader.handleSubscription(channelId, { twitchId, tier: 1, ended: true });
     await reader.handleSubscription(channelId, { twitchId: newcomer, tier: 2, ended: false });
   });
-  const reader = readSubscribers({
-    db: store,
-    clock: { now: () => START_MS, stop: () => {} },
-    log: createLog('silent'),
-    api: {
-      subscribersOf: async () => ({ subscribers: listed, total: listed.length }),
-      subscriberTier: async () => null,
-    },
-    onFault: async () => {},
-    retryAfterMs: 1,
-    wake: () => {},
-  });
-  await reader.round(await listWatchedChannels(db.read), new AbortController().signal);
+  const reader = readerOf(async () => listed, store);
+  await readOnce(reader);
   const known = new Map(
     (await db.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]),
   );
   expect([early, late, newcomer].map((twitchId) => known.get(twitchId))).toEqual([undefined, undefined, 2]);
   expect(known.size).toBe(CROWD - 1);
+});
+
+test('An end that is heard before the list that still has the subscription ends it, and a beginning stays', async () => {
+  const { twitchId: channelId } = streamer;
+  await addRule(db, streamer, { watchMinutes: null, subscriberTier: 1, rewards: 0 });
+  const [ended, changed, newcomer] = [someone(1), someone(2), someone(3)];
+  const reader = readerOf(async () => {
+    // Twitch has made its answer; what it reports next arrives first.
+    await reader.handleSubscription(channelId, { twitchId: ended, tier: 1, ended: true });
+    await reader.handleSubscription(channelId, { twitchId: changed, tier: 1, ended: true });
+    await reader.handleSubscription(channelId, { twitchId: changed, tier: 3, ended: false });
+    await reader.handleSubscription(channelId, { twitchId: newcomer, tier: 2, ended: false });
+    return [ended, changed].map((twitchId) => ({ twitchId, tier: 1 }));
+  });
+  await readOnce(reader);
+  const known = (await db.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
+  expect(known.sort()).toEqual([
+    [changed, 3],
+    [newcomer, 2],
+  ]);
 });

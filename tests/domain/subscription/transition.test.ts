@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { subscriptions } from '#db/schema/billing.ts';
 import { day } from '#domain/kernel/time.ts';
+import { isInForce } from '#domain/plan/limits-of.ts';
+import { nothingPaid } from '#domain/subscription/paid-until.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import {
@@ -121,6 +123,26 @@ test('Of two fetches the one that began later wins, whichever answer comes first
   expect(await store(older, {})).toBeNull();
   const [stored] = await db.read.select().from(subscriptions);
   expect(stored?.tier).toBe('pro');
+});
+
+test('A subscription that has ended before its payment was heard of gives what is paid for, and begins with that', async () => {
+  const plan = { product: 'streamer', tier: 'pro', period: 'month' } as const;
+  const paid = { ...nothingPaid, coverage: { untilMs: START_MS + 20 * day, plan } };
+  const ended = { status: 'canceled', plan, endedAtMs: START_MS } as const;
+  const stored = await storeFacts(db, streamer, [
+    subscriptionFacts({ id: 'sub_paid', ...ended, paid }),
+    subscriptionFacts({ id: 'sub_unpaid', ...ended, plan: { ...plan, product: 'viewer' } }),
+  ]);
+  expect(stored?.changes).toEqual([{ subscriptionId: 'sub_paid', change: 'started' }]);
+  const rows = await db.read.select().from(subscriptions);
+  expect(rows.map(({ id, state, endsAtMs }) => [id, state, endsAtMs]).sort()).toEqual([
+    ['sub_paid', 'covered', START_MS + 20 * day],
+    ['sub_unpaid', 'ended', START_MS],
+  ]);
+  expect(rows.filter((row) => isInForce(row, START_MS + 20 * day - 1)).map(({ id }) => id)).toEqual([
+    'sub_paid',
+  ]);
+  expect(rows.some((row) => isInForce(row, START_MS + 20 * day))).toBe(false);
 });
 
 test('Of two subscriptions to one product the older gives the plan, and the newer one is surplus', async () => {
