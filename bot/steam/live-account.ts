@@ -133,6 +133,10 @@ export class LiveAccount implements SteamAccount {
     return failed ?? { ok: true, value: null };
   }
 
+  renewWebSession(): void {
+    this.#session.webSessionLost();
+  }
+
   async cancelOffer({
     offerId,
     partnerSteamId,

@@ -150,6 +150,8 @@ export interface SteamAccount {
    * confirmed.
    */
   confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>>;
+  /** Begins another web session; until it is there, calls fail as without one. */
+  renewWebSession(): void;
   cancelOffer(offer: { offerId: string; partnerSteamId: string }): Promise<SteamAnswer<null>>;
   /** All sent offers that are open or changed since then, by Steam's clock; complete, or a failure. */
   offersSince(sinceMs: number): Promise<SteamAnswer<SentOfferList>>;

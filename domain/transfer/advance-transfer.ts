@@ -145,7 +145,8 @@ function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): P
     return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFETIME_MS, cancelAtMs };
   }
   // The offer that the operator named turned out to be another one.
-  if (change.event === 'mistaken') return { offerId: null, sentAtMs: null, expiresAtMs: null };
+  if (change.event === 'mistaken' || change.event === 'unseen')
+    return { offerId: null, sentAtMs: null, expiresAtMs: null, cancelAtMs: null };
   // The receiver can see the offer only from now on.
   if (change.event === 'confirmed')
     return { cancelAtMs: Math.max(nowMs + CANCEL_AFTER_MS[transfer.kind], transfer.cancelAtMs ?? 0) };

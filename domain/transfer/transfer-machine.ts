@@ -17,6 +17,8 @@ export const transferMachine = defineMachine({
     cancelled: 'cancelled',
     invalidated: 'failed',
     mistaken: 'uncertain',
+    /** Its confirmation never appeared, so it was cancelled before anybody saw it, and is sent again. */
+    unseen: 'queued',
   },
   sent: {
     accepted: 'accepted',

@@ -23,7 +23,8 @@ export async function withdrawTransfer(
   if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
   const asked = await tx
     .update(transfers)
-    .set({ cancelWanted: true, lastError: reason ?? previousReason })
+    // An offer that is still there long after this concerns the operator.
+    .set({ cancelWanted: true, cancelAtMs: nowMs, lastError: reason ?? previousReason })
     .where(
       and(
         eq(transfers.id, transferId),

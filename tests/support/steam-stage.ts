@@ -78,6 +78,8 @@ export const hurriedPace: SteamPace = {
     confirmMs: 50,
     confirmTogetherMs: 0,
     confirmRetryMs: 20,
+    unseenMs: 60_000,
+    cancelRetryMs: 50,
     settleMs: 100,
     reconcileMs: 400,
     profileMs: 60_000,

@@ -34,6 +34,7 @@ export function makeTransferWork(db: Database, botId: string, verbs: Partial<Ste
     patience: new Patience(),
     readStanding: async () => ({}),
     delivery: { isUnderWay: false },
+    resending: new Set(),
     nudge: () => {},
     reconcileSoon: () => {},
   } as unknown as TransferWork;

@@ -66,6 +66,7 @@ export const transfers = {
     foundUnconfirmed: 'Offer found on Steam',
     foundSent: 'Offer found on Steam',
     mistaken: 'That offer was another one; looking again',
+    unseen: 'Its confirmation never appeared; cancelled and sending it again',
     provenAbsent: 'No offer exists; sending it again',
     confirmed: 'Confirmed by the bot',
     accepted: 'Accepted and delivered',

@@ -21,6 +21,8 @@ export async function applyOffer(
   offer: SentOffer,
 ): Promise<boolean> {
   const { db, clock, log } = work.deps;
+  // Its cancellation is our own and does not end the transfer.
+  if (work.resending.has(transfer.id) && offer.state === 'Canceled') return false;
   if (isForeignOffer(transfer, offer)) {
     log.error({ transfer: transfer.id, offer: offer.offerId }, 'the offer is not the one of this transfer');
     return false;

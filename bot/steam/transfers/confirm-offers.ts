@@ -2,6 +2,7 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import { listTransfersToConfirm } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
 import { findOffer } from './find-offer.ts';
+import { resendUnseen } from './resend-unseen.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 const QUICK_RETRIES = 5;
@@ -38,6 +39,9 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
       const offer = await findOffer(work, account, transfer, transfer.offerId);
       const changed = offer.ok && (await applyOffer(work, account, transfer, offer.value));
       if (changed) continue;
+      // A list that cannot be read says nothing about what is missing in it.
+      const isUnseen = answer.ok && offer.ok && offer.value.state === 'CreatedNeedsConfirmation';
+      if (isUnseen && (await resendUnseen(work, account, transfer))) continue;
       const failures = (attempts.get(transfer.id)?.failures ?? 0) + 1;
       const pauseMs = work.pace.confirmRetryMs * 2 ** Math.min(failures, QUICK_RETRIES);
       attempts.set(transfer.id, { failures, notBeforeMs: Date.now() + pauseMs });

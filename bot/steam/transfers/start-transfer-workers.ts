@@ -25,14 +25,20 @@ const MAX_INTERVAL_MS = 10_000;
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
 export function startTransferWorkers(
-  parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery'>,
+  parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery' | 'resending'>,
 ): TransferWorkers {
   const woken: Worker[] = [];
   const nudge = () => {
     for (const worker of woken) worker.nudge();
   };
   const reconcileSoon = () => reconcile.nudge();
-  const work: TransferWork = { ...parts, delivery: { isUnderWay: false }, nudge, reconcileSoon };
+  const work: TransferWork = {
+    ...parts,
+    delivery: { isUnderWay: false },
+    resending: new Set(),
+    nudge,
+    reconcileSoon,
+  };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const claims = checkClaims(work);

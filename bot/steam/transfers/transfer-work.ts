@@ -3,7 +3,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { PauseLengths } from '#domain/bot/sending-pause.ts';
 import type { StandingReading } from '#domain/claim/check-claim.ts';
 import type { ClaimToCheck } from '#domain/claim/list-claims-to-check.ts';
-import { hour, minute } from '#domain/kernel/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 import type { OwnInventory } from './own-inventory.ts';
 import type { Patience } from './patience.ts';
 
@@ -26,6 +26,10 @@ export interface TransferPace {
   confirmTogetherMs: number;
   /** The pause after a failed confirmation; it doubles up to five times. */
   confirmRetryMs: number;
+  /** An offer whose confirmation has not appeared after this long is cancelled and sent again. */
+  unseenMs: number;
+  /** The pause after a cancellation that Steam refused; each following one is twice as long. */
+  cancelRetryMs: number;
   settleMs: number;
   reconcileMs: number;
   /** Interval between checks whether the profile is due; it is read about once a day. */
@@ -57,6 +61,8 @@ export const transferPace: TransferPace = {
   confirmMs: 5000,
   confirmTogetherMs: 2500,
   confirmRetryMs: 2000,
+  unseenMs: 5 * minute,
+  cancelRetryMs: 10 * second,
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
   profileMs: 60 * 60_000,
@@ -99,6 +105,8 @@ export interface TransferWork {
   readStanding: ReadStanding;
   /** True while offers are being sent. */
   delivery: { isUnderWay: boolean };
+  /** Transfers whose unseen offers are being cancelled, to be sent again. */
+  resending: Set<string>;
   /** Wakes the other workers when one has made work for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */

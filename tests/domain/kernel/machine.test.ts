@@ -29,6 +29,7 @@ const transferSteps = [
   'unconfirmed --cancelled--> cancelled',
   'unconfirmed --invalidated--> failed',
   'unconfirmed --mistaken--> uncertain',
+  'unconfirmed --unseen--> queued',
   'sent --accepted--> accepted',
   'sent --escrowed--> escrowed',
   'sent --declined--> declined',
