@@ -6,7 +6,7 @@ export class AccountShares {
   readonly #now: () => number;
   readonly #fullAtMs = new Map<string, number>();
 
-  constructor(turns: Turns, now: () => number = Date.now) {
+  constructor(turns: Turns, now: () => number = () => performance.now()) {
     this.#turns = turns;
     this.#now = now;
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appliedTraits } from '#bot/steam/applied-traits.ts';
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
@@ -110,7 +111,7 @@ function inventoryItemOf(
     rarityTag: rarity?.internal_name ?? '',
     rarityColor,
     exterior: exterior?.localized_tag_name ?? '',
-    traits: traitsOf(description, properties),
+    traits: traitsOf(description, properties, appId),
     wear: wearOf(properties),
     tradable: Boolean(description?.tradable) && isOne && isOpen,
     ...(!isOne && { isStack: true as const }),
@@ -135,8 +136,6 @@ function protectedUntilOf(description: ItemDescription | undefined): number | nu
   return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;
 }
 
-/** Steam lists stickers, patches and charms in HTML, an effect as a line of text. */
-const traitIn = /(?:Sticker|Patch|Charm|★ Unusual Effect): [^<]+/;
 const MAX_TRAITS_LENGTH = 500;
 
 /** Steam's id of the property "Wear Rating". */
@@ -152,8 +151,8 @@ function wearOf(properties: Properties): string {
  * Steam lists as a warning or as a property, and what is applied to it. Two such pieces may differ in their
  * wear, so the wear is then a line too.
  */
-function traitsOf(description: ItemDescription | undefined, properties: Properties): string {
-  const applied = description?.descriptions.flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []) ?? [];
+function traitsOf(description: ItemDescription | undefined, properties: Properties, appId: number): string {
+  const applied = appliedTraits(description?.descriptions ?? [], appId);
   const warnings = description?.fraudwarnings ?? [];
   const nameTag = properties.find(({ name }) => name === 'Name Tag')?.string_value;
   const named = nameTag && warnings.length === 0 ? [`Name Tag: ''${nameTag}''`] : warnings;

@@ -42,8 +42,9 @@ export const VISITORS_PAUSE_MS = minute;
 /** A token bucket: holds `burst` turns, and gains one per gap. */
 export function createLimiter(
   { gapMs, burst, maxWaitMs, reserve = 0 }: Pace,
-  now: () => number = Date.now,
+  clock: () => number = () => performance.now(),
 ): Limiter {
+  const now = forwardOnly(clock);
   const custody: Waiting[] = [];
   const visitors = new FairQueue<Waiting>();
   let nextFreeMs = 0;
@@ -93,6 +94,18 @@ export function createLimiter(
       visitorsFromMs = now() + VISITORS_PAUSE_MS;
       for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
     },
+  };
+}
+
+/** Milliseconds that have passed: a clock that is put back changes nothing, and time goes on from there. */
+export function forwardOnly(clock: () => number): () => number {
+  let lastMs = clock();
+  let passedMs = 0;
+  return () => {
+    const nowMs = clock();
+    passedMs += Math.max(0, nowMs - lastMs);
+    lastMs = nowMs;
+    return passedMs;
   };
 }
 

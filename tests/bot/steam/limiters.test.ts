@@ -112,3 +112,14 @@ test('While the service is asked too often visitors are refused at once, and cus
   await vi.advanceTimersByTimeAsync(0);
   expect(started.at(-1)?.[0]).toBe('back');
 });
+
+test('A clock that is put back refuses nobody and prolongs no wait', async () => {
+  const clock = { ms: 10 * 3_600_000 };
+  const limiter = createLimiter({ gapMs: 1000, burst: 2, maxWaitMs: 5000 }, () => clock.ms);
+  const take = () => limiter.take(async () => 'done');
+  expect(await take()).toEqual({ value: 'done' });
+  clock.ms -= 3_600_000;
+  expect(await take()).toEqual({ value: 'done' });
+  clock.ms += 2000;
+  expect(await take()).toEqual({ value: 'done' });
+});
