@@ -108,7 +108,7 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
   const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, ?)');
   const watchDay = raw.prepare('insert into watch_days values (?, ?, ?, ?)');
   const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
-  const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
+  const subscribe = raw.prepare('insert into subscribers (channel_id, twitch_id, tier) values (?, ?, ?)');
   const rolled = new Map<string, number>();
   raw.transaction(() => {
     // A day's rows are written together, at its end.

@@ -109,7 +109,7 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
   const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0)');
   const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
   const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
-  const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
+  const subscribe = raw.prepare('insert into subscribers (channel_id, twitch_id, tier) values (?, ?, ?)');
   const sinceRule = raw
     .prepare(`select id from rules where channel_id = ? and watch_scope = 'sinceRule'`)
     .pluck()
