@@ -21,12 +21,12 @@ async function setAlone() {
   const stage = await setStage();
   const channel = await setPointsChannel(stage);
   await channel.bot.stop();
-  return { stage, channel, ...lookAfter(stage, channel) };
+  return { stage, channel, ...keeperOf(stage, channel) };
 }
 
-function lookAfter(stage: Stage, { channelId, ruleId }: { channelId: string; ruleId: string }) {
+function keeperOf(stage: Stage, { channelId, ruleId }: { channelId: string; ruleId: string }) {
   const keeper = maintainCustomRewards(givenAlone(stage));
-  /** What Twitch shows after a round, and the state that is stored. */
+  /** Runs a round; returns the custom rewards that Twitch has then, and the stored state. */
   const round = async () => {
     await keeper.round(goOn());
     const shown = shownOn(stage, channelId).map(({ isEnabled }) => (isEnabled ? 'shown' : 'hidden'));
@@ -69,5 +69,5 @@ test('A custom reward that was never created is not created for a rule that clos
   const { twitchId: channelId } = channel.streamer;
   await beginCustomReward(stage.db, { ruleId: channel.ruleId, channelId });
   await close(stage, channel);
-  expect(await lookAfter(stage, { channelId, ruleId: channel.ruleId }).round()).toEqual([[], 'deleted']);
+  expect(await keeperOf(stage, { channelId, ruleId: channel.ruleId }).round()).toEqual([[], 'deleted']);
 });

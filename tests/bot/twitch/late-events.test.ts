@@ -36,10 +36,10 @@ function listen() {
 const isOnAir = async () => (await db.read.select().from(channels)).map(({ live }) => live);
 
 test('A beginning that is heard after its end does not put the channel on air', async () => {
-  const hear = listen();
-  await hear('stream.offline', 1000);
-  await hear('stream.online', 2000);
+  const receive = listen();
+  await receive('stream.offline', 1000);
+  await receive('stream.online', 2000);
   expect(await isOnAir()).toEqual([false]);
-  await hear('stream.online', 500);
+  await receive('stream.online', 500);
   expect(await isOnAir()).toEqual([true]);
 });

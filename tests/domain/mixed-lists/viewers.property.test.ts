@@ -10,7 +10,7 @@ import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { recordFollowPage } from '#domain/channel/record-follow-list.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
-import { day, minute } from '#domain/kernel/time.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
 import {
@@ -65,7 +65,7 @@ async function readViewer(store: TestDatabase, { channelId, viewers }: Audience,
   const qualified = await q.select().from(qualifications).where(eq(qualifications.twitchId, twitchId));
   return {
     follows: followed.map(({ followedAtMs, seenAtMs }) => [followedAtMs, seenAtMs]),
-    tiers: subscribed.map(({ tier }) => tier),
+    tiers: subscribed.map(({ tier, missedAtMs }) => [tier, missedAtMs]),
     seconds: watched.map(({ seconds }) => seconds),
     gaps: gaps.map(({ fromMs, untilMs }) => [fromMs, untilMs]),
     qualified: qualified.map(({ qualifiedAtMs }) => qualifiedAtMs),
@@ -120,20 +120,33 @@ test('Followers are stored and judged one by one, reported, asked about or liste
 test('A list of subscribers changes each viewer by what it says of them', () => {
   const tier = fc.option(fc.constantFrom<SubscriberTier>(1, 2, 3));
   return actsOnEachAlike({
-    element: fc.record({ before: tier, now: tier }),
+    // Missed by no earlier list, by one too late to confirm anything, or by one that another look confirms.
+    element: fc.record({ before: tier, missedSeconds: fc.constantFrom<number>(0, 90, 180), now: tier }),
+    telling: ([null, 1] as const).flatMap((now) =>
+      [
+        [0, 90],
+        [90, 0],
+      ].map((all) => all.map((missedSeconds) => ({ before: 1 as const, missedSeconds, now }))),
+    ),
     async prepare(store, elements) {
       const audience = await gather(
         store,
         elements.map(() => ({})),
       );
-      const listed = (which: 'before' | 'now') =>
+      type Facts = (typeof elements)[number];
+      const listed = (tierOf: (facts: Facts) => SubscriberTier | null) =>
         elements.flatMap((facts, place) => {
-          const held = facts[which];
+          const held = tierOf(facts);
           return held === null ? [] : [{ twitchId: audience.viewers[place]!.twitchId, tier: held }];
         });
       const { channelId } = audience;
-      await recordSubscribers(store, { channelId, subscribers: listed('before'), readAtMs: START_MS - 1 });
-      return { ...audience, listed: listed('now') };
+      for (const agoSeconds of [200, 180, 90]) {
+        const subscribers = listed(({ before, missedSeconds }) =>
+          missedSeconds < agoSeconds ? before : null,
+        );
+        await recordSubscribers(store, { channelId, subscribers, readAtMs: START_MS - agoSeconds * second });
+      }
+      return { ...audience, listed: listed(({ now }) => now) };
     },
     async act(store, { channelId, listed }) {
       await recordSubscribers(store, { channelId, subscribers: listed, readAtMs: START_MS });
