@@ -17,6 +17,7 @@ import { isLoopback } from '#platform/configuration-checks.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { readSavedBackups } from '#platform/saved-backups.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'db' | 'log'> {
@@ -241,7 +242,7 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
         .send({ code: answer.code });
     if (!answer.ok) return refuse(reply, answer);
     const { items, readAtMs, isPutOff } = answer.value;
-    return reply.send({ items, readAtMs, ageMs: Date.now() - readAtMs, ...(isPutOff && { isPutOff }) });
+    return reply.send({ items, readAtMs, ageMs: steadyMs() - readAtMs, ...(isPutOff && { isPutOff }) });
   });
 
   server.get('/readiness', async (request, reply) => {

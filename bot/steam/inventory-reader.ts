@@ -3,6 +3,7 @@ import type { InventoryItem, SteamAccount, SteamAnswer, SteamFailure } from '#bo
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 export interface InventoryQuery {
   /** The user of this site for whom it is read. */
@@ -55,7 +56,7 @@ export class InventoryReader {
   readonly #pending = new Map<string, Promise<InventoryReading>>();
   #nextAccount = 0;
 
-  constructor(accounts: () => readonly SteamAccount[], now: () => number = Date.now) {
+  constructor(accounts: () => readonly SteamAccount[], now: () => number = steadyMs) {
     this.#accounts = accounts;
     this.#now = now;
     this.#shares = new AccountShares(inventoryReads, now);

@@ -1,5 +1,6 @@
 import { FairQueue } from '#bot/steam/fair-queue.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { forwardOnly } from '#platform/steady-time.ts';
 import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */
@@ -94,18 +95,6 @@ export function createLimiter(
       visitorsFromMs = now() + VISITORS_PAUSE_MS;
       for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
     },
-  };
-}
-
-/** Milliseconds that have passed: a clock that is put back changes nothing, and time goes on from there. */
-export function forwardOnly(clock: () => number): () => number {
-  let lastMs = clock();
-  let passedMs = 0;
-  return () => {
-    const nowMs = clock();
-    passedMs += Math.max(0, nowMs - lastMs);
-    lastMs = nowMs;
-    return passedMs;
   };
 }
 

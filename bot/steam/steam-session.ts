@@ -9,6 +9,7 @@ import {
 } from '#bot/steam/steam-clients.ts';
 import { type SteamError, withDeadline } from '#bot/steam/steam-failure.ts';
 import { contain, outsideHere } from '#platform/contained.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 export type LogOnDetails =
   | { refreshToken: string }
@@ -88,7 +89,7 @@ export class SteamSession {
 
   /** True if the session should have become ready by now; a new one has better chances. */
   get hasTimedOut(): boolean {
-    return !this.isReady && Date.now() > this.#readyByMs;
+    return !this.isReady && steadyMs() > this.#readyByMs;
   }
 
   /** The web session's token, for Steam's Web API. */
@@ -102,7 +103,7 @@ export class SteamSession {
   }
 
   async start(details: LogOnDetails): Promise<void> {
-    this.#readyByMs = Date.now() + LOG_ON_TIMEOUT_MS;
+    this.#readyByMs = steadyMs() + LOG_ON_TIMEOUT_MS;
     await this.#compareClocks();
     if (this.#phase === 'ended') return;
     const own = this.#isTrial ? { logonID: TRIAL_LOGON_ID } : {};
@@ -153,11 +154,11 @@ export class SteamSession {
     if (this.#renewing || this.#phase === 'ended') return;
     this.#renewing = true;
     this.#phase = 'starting';
-    const isFresh = Date.now() - this.#renewedAtMs < TOKEN_REUSE_MS;
+    const isFresh = steadyMs() - this.#renewedAtMs < TOKEN_REUSE_MS;
     this.#strikes = isFresh ? this.#strikes + 1 : 0;
     const pauseMs = this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), MAX_RENEWAL_PAUSE_MS);
     this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session has expired; renewing it');
-    this.#readyByMs = Date.now() + pauseMs + LOG_ON_TIMEOUT_MS;
+    this.#readyByMs = steadyMs() + pauseMs + LOG_ON_TIMEOUT_MS;
     this.#renewal = setTimeout(() => this.#renew(), pauseMs);
   }
 
@@ -178,7 +179,7 @@ export class SteamSession {
     user.on('webSession', (_sessionId, cookies) => void this.#useWebSession(cookies));
     user.on('disconnected', (result, message) => {
       if (this.#phase === 'ended') return;
-      if (this.#phase === 'ready') this.#readyByMs = Date.now() + RECONNECT_TIMEOUT_MS;
+      if (this.#phase === 'ready') this.#readyByMs = steadyMs() + RECONNECT_TIMEOUT_MS;
       this.#phase = 'starting';
       this.#log.info({ result, message }, 'Steam disconnected the bot; it reconnects automatically');
     });
@@ -238,7 +239,7 @@ export class SteamSession {
       clearTimeout(this.#renewal);
       this.#accessToken = accessTokenOf(cookies);
       this.#renewing = false;
-      this.#renewedAtMs = Date.now();
+      this.#renewedAtMs = steadyMs();
       this.#phase = 'ready';
       this.#hooks.onReady();
       // This machine's clock may have been corrected since the log-on.

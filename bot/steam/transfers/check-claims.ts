@@ -3,6 +3,7 @@ import { checkClaim } from '#domain/claim/check-claim.ts';
 import { type ClaimToCheck, listClaimsToCheck } from '#domain/claim/list-claims-to-check.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /** A verdict is valid for this long; a claim still waiting after that is checked again. System time. */
@@ -27,7 +28,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
     const { transferId } = claim;
     const reading = await work.readStanding(claim);
     const verdict = await checkClaim(db, { transferId, reading }, clock.now());
-    verdicts.set(transferId, { met: verdict === 'met', untilMs: Date.now() + GOOD_FOR_MS });
+    verdicts.set(transferId, { met: verdict === 'met', untilMs: steadyMs() + GOOD_FOR_MS });
     if (verdict === 'unmet')
       log.info({ transfer: transferId }, 'claim withdrawn: a condition is no longer met');
     if (verdict === 'unknown') log.warn({ transfer: transferId }, 'claim waits until Twitch answers');
@@ -37,11 +38,11 @@ export function checkClaims(work: TransferWork): ClaimChecker {
 
   return {
     checked: () =>
-      [...verdicts].flatMap(([id, { met, untilMs }]) => (met && untilMs > Date.now() ? [id] : [])),
+      [...verdicts].flatMap(([id, { met, untilMs }]) => (met && untilMs > steadyMs() ? [id] : [])),
     async round(signal) {
       if (!work.account()) return null;
       const { db, clock } = work.deps;
-      for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
+      for (const [id, { untilMs }] of verdicts) if (untilMs <= steadyMs()) verdicts.delete(id);
       // The time is read before the checks, so that claims which become due during them are due.
       const nowMs = clock.now();
       const waiting = await listClaimsToCheck(db.read, { botId: work.botId }, nowMs);
@@ -51,7 +52,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
         work.nudge();
       }
       const goodForMs = waiting.map(
-        ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - Date.now(),
+        ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - steadyMs(),
       );
       return soonest(...goodForMs, await nextQueuedMs(db.read, { botId: work.botId }, nowMs));
     },

@@ -1,5 +1,6 @@
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { listTransfersToConfirm } from '#domain/transfer/list-bot-transfers.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
 import { findOffer } from './find-offer.ts';
 import { resendUnseen } from './resend-unseen.ts';
@@ -23,11 +24,11 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
     for (const id of attempts.keys())
       if (!waiting.some((transfer) => transfer.id === id)) attempts.delete(id);
     const due = waiting.flatMap((transfer) => {
-      const isDue = (attempts.get(transfer.id)?.notBeforeMs ?? 0) <= Date.now();
+      const isDue = (attempts.get(transfer.id)?.notBeforeMs ?? 0) <= steadyMs();
       return isDue && transfer.offerId ? [{ ...transfer, offerId: transfer.offerId }] : [];
     });
     const nextAttemptMs = () =>
-      soonest(...[...attempts.values()].map(({ notBeforeMs }) => notBeforeMs - Date.now()));
+      soonest(...[...attempts.values()].map(({ notBeforeMs }) => notBeforeMs - steadyMs()));
     if (due.length === 0) return nextAttemptMs();
     const { confirmTogetherMs } = work.pace;
     if (work.delivery.isUnderWay && !work.patience.isOver(TOGETHER, confirmTogetherMs))
@@ -44,7 +45,7 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
       if (isUnseen && (await resendUnseen(work, account, transfer))) continue;
       const failures = (attempts.get(transfer.id)?.failures ?? 0) + 1;
       const pauseMs = work.pace.confirmRetryMs * 2 ** Math.min(failures, QUICK_RETRIES);
-      attempts.set(transfer.id, { failures, notBeforeMs: Date.now() + pauseMs });
+      attempts.set(transfer.id, { failures, notBeforeMs: steadyMs() + pauseMs });
       if (failures === QUICK_RETRIES)
         log.error(
           { transfer: transfer.id, offer: transfer.offerId },

@@ -16,6 +16,7 @@ import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
 
@@ -172,12 +173,12 @@ async function prepareAndSend(
   leased: LeasedTransfer,
   signal: AbortSignal,
 ): Promise<SendAnswer> {
-  const startedMs = Date.now();
+  const startedMs = steadyMs();
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
-  if (Date.now() - startedMs > PREPARE_MS)
+  if (steadyMs() - startedMs > PREPARE_MS)
     return failure('steamBusy', 'later', 'preparing the offer took too long');
   const answer = await account.sendOffer({
     partnerSteamId: leased.partnerSteamId,

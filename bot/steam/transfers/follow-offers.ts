@@ -1,6 +1,7 @@
 import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isArrivalPaused } from './arrivals.ts';
 import { findOffer } from './find-offer.ts';
@@ -33,10 +34,10 @@ export function followOffers(work: TransferWork): OfferFollower {
       const states = ['unconfirmed', 'sent', 'escrowed'] as const;
       const open = await listBotTransfers(work.deps.db.read, { botId: work.botId, states });
       work.pollEvery(open.length > 0 ? work.pace.pollMs : work.pace.restingPollMs);
-      const shouldReadAll = Date.now() - readAllAtMs >= work.pace.followMs;
+      const shouldReadAll = steadyMs() - readAllAtMs >= work.pace.followMs;
       const pushed = changed;
       changed = new Set();
-      if (shouldReadAll) readAllAtMs = Date.now();
+      if (shouldReadAll) readAllAtMs = steadyMs();
       for (const transfer of open) {
         if (signal.aborted) return null;
         const { offerId } = transfer;
@@ -48,7 +49,7 @@ export function followOffers(work: TransferWork): OfferFollower {
           changed.add(offerId);
       }
       if (open.length === 0) return null;
-      return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - Date.now();
+      return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - steadyMs();
     },
   };
 }

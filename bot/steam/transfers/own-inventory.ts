@@ -1,6 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { AssetName, InventoryAnswer, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** A reading of this age still shows whether an asset that only we can move is there. */
 const FRESH_MS = 20_000;
@@ -14,12 +15,12 @@ export class OwnInventory {
   read(account: SteamAccount, appId: number, contextId: string, maxAgeMs = FRESH_MS): Reading {
     const key = `${appId}/${contextId}`;
     const known = this.#readings.get(key);
-    if (known && Date.now() - known.atMs < maxAgeMs) return known.reading;
+    if (known && steadyMs() - known.atMs < maxAgeMs) return known.reading;
     const reading = account.inventory(account.steamId, appId, contextId).then((answer) => {
       if (!answer.ok || answer.isShort) this.#readings.delete(key);
       return answer;
     });
-    this.#readings.set(key, { atMs: Date.now(), reading });
+    this.#readings.set(key, { atMs: steadyMs(), reading });
     return reading;
   }
 

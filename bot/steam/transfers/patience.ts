@@ -1,3 +1,5 @@
+import { steadyMs } from '#platform/steady-time.ts';
+
 /**
  * Tracks how long this process has waited for each of several things, and when it tries them again. System
  * time.
@@ -8,9 +10,9 @@ export class Patience {
 
   /** Returns whether the wait has lasted this long; the first call begins it. */
   isOver(what: string, afterMs: number): boolean {
-    const sinceMs = this.#sinceMs.get(what) ?? Date.now();
+    const sinceMs = this.#sinceMs.get(what) ?? steadyMs();
     this.#sinceMs.set(what, sinceMs);
-    return Date.now() - sinceMs >= afterMs;
+    return steadyMs() - sinceMs >= afterMs;
   }
 
   /**
@@ -19,11 +21,11 @@ export class Patience {
   pause(what: string, { firstMs, longestMs }: { firstMs: number; longestMs: number }): void {
     const last = this.#pauses.get(what);
     const lengthMs = last ? Math.min(2 * last.lengthMs, longestMs) : firstMs;
-    this.#pauses.set(what, { untilMs: Date.now() + lengthMs, lengthMs });
+    this.#pauses.set(what, { untilMs: steadyMs() + lengthMs, lengthMs });
   }
 
   isPaused(what: string): boolean {
-    return Date.now() < (this.#pauses.get(what)?.untilMs ?? 0);
+    return steadyMs() < (this.#pauses.get(what)?.untilMs ?? 0);
   }
 
   end(what: string): void {

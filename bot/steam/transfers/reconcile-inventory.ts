@@ -3,6 +3,7 @@ import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -27,7 +28,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
       if (!found) continue;
       const absentBefore = new Set(
         [...absentSinceMs].flatMap(([id, sinceMs]) =>
-          Date.now() - sinceMs >= work.pace.absenceMs ? [id] : [],
+          steadyMs() - sinceMs >= work.pace.absenceMs ? [id] : [],
         ),
       );
       const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore, operatorEmail };
@@ -39,7 +40,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
       if (back > 0) log.info({ bot: work.botId, appId, back }, 'missing items are back in the inventory');
     }
     for (const id of absentSinceMs.keys()) if (!absent.has(id)) absentSinceMs.delete(id);
-    for (const id of absent) absentSinceMs.set(id, absentSinceMs.get(id) ?? Date.now());
+    for (const id of absent) absentSinceMs.set(id, absentSinceMs.get(id) ?? steadyMs());
     return absent.size > 0 ? Math.min(work.pace.absenceMs, work.pace.reconcileMs) : work.pace.reconcileMs;
   };
 }

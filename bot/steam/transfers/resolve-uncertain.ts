@@ -6,6 +6,7 @@ import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isUntouched } from './is-untouched.ts';
 import { couldBeOurs, holds, isOpen, offersOf } from './own-offers.ts';
@@ -115,8 +116,8 @@ async function countAbsence(
   const { db, clock, log } = work.deps;
   const lastMs = polledAtMs.get(transfer.id);
   // Another process polled before, at an unknown time, so the pause starts now.
-  if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, Date.now());
-  if (lastMs === undefined ? transfer.cleanPolls > 0 : Date.now() - lastMs < work.pace.absenceMs) return;
+  if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, steadyMs());
+  if (lastMs === undefined ? transfer.cleanPolls > 0 : steadyMs() - lastMs < work.pace.absenceMs) return;
   const doubt = `doubt about ${transfer.id}`;
   if (!isClear && !work.patience.isOver(doubt, work.pace.doubtMs)) {
     log.warn({ transfer: transfer.id }, 'Steam lists offers without saying whose they are; waiting');
@@ -124,7 +125,7 @@ async function countAbsence(
   }
   // An asset moves only once: while it is in its old place, an offer that Steam hides has moved nothing.
   if (!(await isUntouched(work, account, transfer, { mustSee: !isClear }))) return;
-  polledAtMs.set(transfer.id, Date.now());
+  polledAtMs.set(transfer.id, steadyMs());
   if (await reportAbsence(db, transfer.id, clock.now())) {
     work.patience.end(doubt);
     log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');

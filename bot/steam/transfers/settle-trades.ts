@@ -8,6 +8,7 @@ import {
 } from '#domain/transfer/list-bot-transfers.ts';
 import { recordTrade } from '#domain/transfer/record-trade.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { isForeignOffer } from './own-offers.ts';
 import { reportReversal } from './reversals.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
@@ -31,7 +32,7 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
    * Milliseconds until a trade is next read by itself: rarely at first, more often once it should be final.
    */
   const nextCheckInMs = ({ id, settlesAtMs }: AcceptedTrade): number => {
-    const agoMs = Date.now() - (checkedAtMs.get(id) ?? 0);
+    const agoMs = steadyMs() - (checkedAtMs.get(id) ?? 0);
     const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
     const whenDueMs = Math.max(untilDueMs, Math.min(DUE_RETRY_MS, work.pace.settleMs) - agoMs);
     return Math.min(history.patienceMs() - agoMs, whenDueMs);
@@ -43,13 +44,13 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
     const ids = new Set(accepted.map(({ id }) => id));
     for (const id of checkedAtMs.keys()) if (!ids.has(id)) checkedAtMs.delete(id);
     const nextReadInMs = await history.read(account, accepted, async (trade, report) => {
-      checkedAtMs.set(trade.id, Date.now());
+      checkedAtMs.set(trade.id, steadyMs());
       await check(work, account, trade, report);
     });
     for (const trade of accepted) {
       if (signal.aborted) return null;
       if (nextCheckInMs(trade) > 0) continue;
-      checkedAtMs.set(trade.id, Date.now());
+      checkedAtMs.set(trade.id, steadyMs());
       const tradeId = trade.tradeId ?? (await findTrade(work, account, trade));
       const report = tradeId && (await reportOf(work, account, trade.id, tradeId));
       if (report) await check(work, account, { ...trade, tradeId }, report);
@@ -75,9 +76,9 @@ function watchHistory(work: TransferWork) {
     ): Promise<NextDue> {
       isMany = accepted.length > MAX_SINGLE_TRADES;
       if (!isMany) return null;
-      const untilMs = readAtMs + pauseMs - Date.now();
+      const untilMs = readAtMs + pauseMs - steadyMs();
       if (untilMs > 0) return untilMs;
-      readAtMs = Date.now();
+      readAtMs = steadyMs();
       const oldestMs = accepted.reduce((ms, { sentAtMs }) => Math.min(ms, sentAtMs ?? 0), Number.MAX_VALUE);
       const answer = await account.tradesSince(oldestMs + surelyAheadMs(account) - hour);
       if (!answer.ok) {
