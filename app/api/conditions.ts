@@ -82,7 +82,7 @@ const fields = {
     presentOwner: ({ customRewardState: state, customRewardFault: fault }: OwnerFacts) => ({
       custom_reward: state && { state, fault },
     }),
-    progress: z.strictObject({ cost: count, redeemed_at: momentOrNull, met }),
+    progress: z.strictObject({ cost: count, redeemed_at: momentOrNull, refused: z.boolean(), met }),
     besideProgress: nothing,
   },
 } satisfies {

@@ -11,7 +11,7 @@ export async function answerRewards(
   { rewards: lines }: ChatLines,
 ): Promise<string> {
   const open = await listOpenRules(db, channelId);
-  const parts = open.filter((rule) => rule.freeRewards > 0).map(lines.rule);
+  const parts = open.filter((rule) => rule.freeRewards > 0 && !rule.pointsRefused).map(lines.rule);
   if (parts.length === 0) return lines.none();
   const url = publicUrl.origin;
   const room = MAX_LINE_LENGTH - lines.some({ list: '', url }).length;

@@ -1,5 +1,6 @@
 import { asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import {
@@ -18,9 +19,17 @@ interface PointsFacts {
    * Time at which they redeemed the rule's custom reward; null if never, or if the points were given back.
    */
   redeemedAtMs: number | null;
+  /** True while Twitch refuses to create the custom reward, so that nobody can redeem it. */
+  refused: boolean;
 }
 
 const ofRule = eq(customRewards.ruleId, rules.id);
+
+/** Selects whether Twitch refuses to create a rule's custom reward. Viewers are not sent to one that is not there. */
+export const isRefused = () =>
+  sql`exists (select 1 from ${customRewards} where ${ofRule} and ${is(customRewards.state, 'missing')} and ${customRewards.fault} is not null)`
+    .mapWith(Boolean)
+    .as('points_refused') as SQL.Aliased<boolean>;
 
 /**
  * Channel points spent on the rule's custom reward. Twitch does not report how many points a viewer has, only
@@ -52,10 +61,11 @@ export const channelPoints = {
       sql`(select max(${redemptions.redeemedAtMs}) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${redemptions.twitchId} = ${twitchId} and ${redemptions.state} <> 'refunded' and coalesce(${redemptions.settlement}, 'fulfil') <> 'refund')`
         .mapWith(nullableNumber)
         .as('redeemed_at_ms') as SQL.Aliased<number | null>,
+    refused: isRefused(),
   }),
   records: { list: listRedemptions, erase: null },
-  progress: ({ pointsCost: cost }: Asked, { redeemedAtMs }: PointsFacts) =>
-    cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null },
+  progress: ({ pointsCost: cost }: Asked, { redeemedAtMs, refused }: PointsFacts) =>
+    cost === null ? null : { cost, redeemedAtMs, refused, met: redeemedAtMs !== null },
 } as const satisfies ActCondition;
 
 /** Lists the channel points that a user has spent. */

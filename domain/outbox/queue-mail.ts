@@ -118,6 +118,8 @@ export interface MailValues {
   noSubscribers: { name: string; channel: string };
   /** To a streamer whose rule asks for channel points on a channel that cannot have custom rewards. */
   noChannelPoints: { name: string; channel: string; rule: string; ruleId: string };
+  /** To a streamer whose custom reward's words Twitch's AutoMod refuses. */
+  rewardWordsRefused: { name: string; channel: string; rule: string; ruleId: string };
   /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
   /** For a drawn reward also its proof (rule and draw number) and the fingerprint to save. */

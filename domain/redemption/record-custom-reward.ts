@@ -51,7 +51,7 @@ export async function confirmCustomReward(
 
 /**
  * Records that Twitch refused a request, with the fault if users should see it, and when to retry (system time). The
- * owner is mailed once that the channel cannot have custom rewards.
+ * owner is mailed once that the channel cannot have custom rewards, or that its words are refused.
  */
 export async function deferCustomReward(
   db: Database,
@@ -66,11 +66,25 @@ export async function deferCustomReward(
     await tx.update(customRewards).set(trouble).where(eq(customRewards.ruleId, ruleId));
     if (!before || before.fault === trouble.fault) return;
     await announceToOwner(tx, ruleId, nowMs);
-    if (trouble.fault === 'notAffiliate') await writeToOwner(tx, ruleId, nowMs);
+    const template = trouble.fault && letters[trouble.fault];
+    if (template) await writeToOwner(tx, { ruleId, template }, nowMs);
   });
 }
 
-async function writeToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
+/** The letters about faults that only a person can end, and of which Twitch itself tells nobody. */
+const letters = {
+  notAffiliate: 'noChannelPoints',
+  wordsRefused: 'rewardWordsRefused',
+  tooMany: null,
+  titleTaken: null,
+  permissionMissing: null,
+} as const satisfies Record<CustomRewardFault, string | null>;
+
+async function writeToOwner(
+  tx: Tx,
+  { ruleId, template }: { ruleId: string; template: NonNullable<(typeof letters)[CustomRewardFault]> },
+  nowMs: number,
+): Promise<void> {
   const [found] = await tx
     .select({ owner: users, channel: channels.displayName, rule: rules.name })
     .from(rules)
@@ -80,7 +94,7 @@ async function writeToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void
   if (!found?.owner.emailVerifiedAtMs) return;
   const { email: recipient, locale, name } = found.owner;
   const values = { name, channel: found.channel, rule: found.rule, ruleId };
-  await queueMail(tx, { recipient, locale, template: 'noChannelPoints', values }, nowMs);
+  await queueMail(tx, { recipient, locale, template, values }, nowMs);
 }
 
 /**

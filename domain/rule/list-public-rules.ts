@@ -2,6 +2,7 @@ import { and, desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
+import { isRefused } from '#domain/condition/channel-points.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { countPreparing, emptyPool, type PoolAmounts, poolsOf, waitingFor } from '#domain/rule/list-rules.ts';
 
@@ -14,6 +15,8 @@ export interface PublicRule extends Conditions {
   /** For how long after the promise nothing is sent. */
   sendDelayHours: number;
   createdAtMs: number;
+  /** True while Twitch refuses its custom reward, so that nobody can redeem it. */
+  pointsRefused: boolean;
   pool: PoolAmounts;
   /** Number of reserved rewards without an offer on Steam yet. */
   preparing: number;
@@ -39,6 +42,7 @@ export async function listPublicRules(
       claimTimeoutHours: rules.claimTimeoutHours,
       sendDelayHours: rules.sendDelayHours,
       createdAtMs: rules.createdAtMs,
+      pointsRefused: isRefused(),
     })
     .from(rules)
     .where(

@@ -56,6 +56,7 @@ export class Faults {
   #lostEvents = 0;
   #chats = new Map<string, ChatRefusal>();
   #lineDrops: ChatDrop[] = [];
+  readonly #unspeakable = { title: new Set<string>(), prompt: new Set<string>() };
   readonly #odd = new Map<OddAnswerName, number>();
   /** Null: lines go out at once. */
   #heldLines: (() => void)[] | null = null;
@@ -70,6 +71,16 @@ export class Faults {
   /** Takes one of the pending faults of requests back. */
   stopFailing(fault: RequestFault): void {
     this.#requests.remove(fault);
+  }
+
+  /** Makes AutoMod refuse custom rewards with this word in their title or prompt; '' refuses any but an empty one. */
+  refuseWord(field: 'title' | 'prompt', word: string): void {
+    this.#unspeakable[field].add(word);
+  }
+
+  /** Returns whether AutoMod refuses a custom reward's title or prompt. */
+  isRefused(field: 'title' | 'prompt', text: string): boolean {
+    return text !== '' && [...this.#unspeakable[field]].some((word) => text.includes(word));
   }
 
   /** Answers the next `times` matching requests in one of the odd ways; 0 ends that. */
@@ -189,6 +200,7 @@ export class Faults {
     this.#lostEvents = 0;
     this.#chats.clear();
     this.#odd.clear();
+    for (const words of Object.values(this.#unspeakable)) words.clear();
     this.#lineDrops = [];
     this.releaseLines();
   }

@@ -38,6 +38,7 @@ function createReward(call: HelixCall<UserToken>) {
   const broadcasterId = requireChannelWithPoints(call);
   const others = world.channelPoints.rewardsOf(broadcasterId);
   if (others.length >= maxRewardsPerChannel) throw new Refusal(400, 'CREATE_CUSTOM_REWARD_TOO_MANY_REWARDS');
+  requireSpeakable(call, 'CREATE');
   const given = rewardFields(body, others);
   if (given.title === undefined || given.cost === undefined)
     throw new Refusal(400, 'The title and cost fields are required');
@@ -52,8 +53,16 @@ function createReward(call: HelixCall<UserToken>) {
 function updateReward(call: HelixCall<UserToken>) {
   const reward = requireOwnReward(call, call.query.require('id'));
   const others = call.world.channelPoints.rewardsOf(reward.broadcasterId).filter((one) => one !== reward);
+  requireSpeakable(call, 'UPDATE');
   call.world.channelPoints.updateReward(reward.id, rewardFields(call.body, others));
   return { data: [rewardData(call.world, reward)] };
+}
+
+/** AutoMod's refusals as recorded in public (seluvia/crystal-relay-public issue 44). */
+function requireSpeakable({ world, body }: HelixCall<UserToken>, act: 'CREATE' | 'UPDATE'): void {
+  for (const field of ['title', 'prompt'] as const)
+    if (world.faults.isRefused(field, String(body[field] ?? '')))
+      throw new Refusal(400, `${act}_CUSTOM_REWARD_${field.toUpperCase()}_AUTOMOD_FAILED`);
 }
 
 function deleteReward(call: HelixCall<UserToken>) {

@@ -113,7 +113,7 @@ const progress: RuleProgress = {
   progress: {
     ...noProgress,
     subscriber: { haveTier: 1, needTier: 2, met: false },
-    points: { cost: 500, redeemedAtMs: null, met: false },
+    points: { cost: 500, redeemedAtMs: null, refused: false, met: false },
     met: false,
   },
   freeRewards: 2,

@@ -5,6 +5,7 @@ export const hurriedTwitchPace: TwitchPace = {
   surveyMs: 40,
   reconcileMs: 300,
   streamLagMs: 180_000,
+  missedStreamMs: 50,
   watchMs: 15,
   followMs: 40,
   pointsMs: 30,

@@ -10,6 +10,7 @@ export const channelPage = {
   leftOf: '{{free}} of {{total}} left.',
   toClaim: '{{hours}} h to claim.',
   sentAfter: 'Items are sent {{span}} after the promise at the earliest.',
+  pointsRefused: 'For now nobody can spend points on it: Twitch refuses the custom reward.',
   pointsBack: 'Points are refunded if none is free.',
   emptyRule: '“{{rule}}” is out of rewards.',
   emptyWaiting_one: '“{{rule}}” is out of rewards; {{count}} viewer is on its waiting list.',

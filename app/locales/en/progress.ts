@@ -102,6 +102,7 @@ export const progress = {
   redeemed: 'spent on {{date}}',
   redeem: 'While {{channel}} is live, redeem “{{rule}}” in chat. Only Twitch knows how many points you have.',
   redeemLater: 'Meet the other conditions first: points you spend before that are refunded.',
+  redeemRefused: 'For now nobody can spend points on it: Twitch refuses the custom reward of “{{rule}}”.',
   redeemNow: 'Every other condition is met. Redeem “{{rule}}” in chat.',
   pointsBack: {
     returning: 'The points you spent on {{date}} are being refunded: {{reason}}.',

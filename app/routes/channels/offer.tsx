@@ -39,7 +39,9 @@ export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
           {t('channelPage.toClaim', { hours: rule.claimTimeoutHours })}
           {rule.sendDelayHours > 0 &&
             ` ${t('channelPage.sentAfter', { span: span(rule.sendDelayHours * 3600) })}`}
-          {lines.map(({ key, promise }) => promise && <Fragment key={key}> {promise}</Fragment>)}
+          {rule.pointsRefused
+            ? ` ${t('channelPage.pointsRefused')}`
+            : lines.map(({ key, promise }) => promise && <Fragment key={key}> {promise}</Fragment>)}
         </p>
       </div>
     </article>

@@ -4,7 +4,8 @@ import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { conditionKeys } from './progress-conditions.tsx';
 
 /** Points spent before the other conditions are met are refunded, so viewers are not asked to spend them then. */
-function redeemWords(rest: readonly { met: boolean }[]) {
+function redeemWords(rest: readonly { met: boolean }[], refused: boolean) {
+  if (refused) return 'progress.redeemRefused';
   if (rest.length === 0) return 'progress.redeem';
   return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
 }
@@ -35,7 +36,9 @@ export function PointsAdvice({ rule }: { rule: RuleProgress }) {
   return (
     <>
       {!progress.points.met && status === 'inProgress' && (
-        <p className="s13 muted">{t(redeemWords(rest), { rule: ruleName, channel: channel.displayName })}</p>
+        <p className="s13 muted">
+          {t(redeemWords(rest, progress.points.refused), { rule: ruleName, channel: channel.displayName })}
+        </p>
       )}
       <PointsBack redemption={redemption} />
     </>

@@ -141,6 +141,16 @@ export const en: MailTexts = {
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
   }),
+  rewardWordsRefused: ({ name, channel, rule, ruleId }, publicUrl) => ({
+    subject: `Twitch refuses the custom reward of “${rule}”`,
+    paragraphs: [
+      `Hello ${name},`,
+      `The rule “${rule}” on ${channel} asks for channel points. Twitch’s AutoMod refuses the words of its custom reward, also without the names of the items. Nobody can redeem it for now.`,
+      'Close this rule and create one with another name. Keepsake tries again every hour.',
+    ],
+    action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
+  }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `${viewer} got both ${item} and a refund of the points`,
     paragraphs: [

@@ -141,6 +141,16 @@ export const ru: MailTexts = {
     action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'Это письмо касается ваших правил, поэтому оно приходит независимо от настроек уведомлений.',
   }),
+  rewardWordsRefused: ({ name, channel, rule, ruleId }, publicUrl) => ({
+    subject: `Twitch не принимает награду за баллы правила «${rule}»`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `В правиле «${rule}» для канала ${channel} есть условие «Баллы канала». AutoMod на Twitch не пропускает слова этой награды, даже без названий предметов. Пока это так, никто не сможет потратить на неё баллы.`,
+      'Закройте правило и создайте другое, с другим названием. Keepsake пробует снова каждый час.',
+    ],
+    action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'Это письмо касается ваших правил, поэтому оно приходит независимо от настроек уведомлений.',
+  }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `У зрителя ${viewer} и предмет ${item}, и баллы канала`,
     paragraphs: [

@@ -26,6 +26,8 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
   api: Pick<TwitchApi, 'streamsOf'>;
   /** For this long, Get Streams may still list an ended stream, or not yet list a new one. System time. */
   lagMs: number;
+  /** Interval between polls while one has missed a stream. System time. */
+  lookAgainMs: number;
 };
 
 /**
@@ -34,7 +36,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
  * Twitch's lag has passed. A stream that polls do not list ends with the second look, and what an event said
  * began without ever being listed is recorded as a gap until an event says that it ended.
  */
-export function trackStreams({ db, clock, api, lagMs }: Deps) {
+export function trackStreams({ db, clock, api, lagMs, lookAgainMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
@@ -54,12 +56,14 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
     current.set(channelId, stream?.streamId ?? null);
   };
 
-  /** Records a poll that does not list a channel which was live. Returns when to look again. */
+  /** Records a poll that does not list a channel which was live. */
   const recordAbsence = async (channelId: string): Promise<void> => {
     const nowMs = clock.now();
     const sinceMs = missed.get(channelId) ?? null;
-    if (isGone(sinceMs, nowMs)) await record(channelId, null);
-    else missed.set(channelId, firstMissed(sinceMs, nowMs));
+    if (isGone(sinceMs, nowMs)) {
+      missed.delete(channelId);
+      await record(channelId, null);
+    } else missed.set(channelId, firstMissed(sinceMs, nowMs));
   };
 
   const recordPoll = async (channelId: string, stream: LiveStream | null, wasLive: boolean) => {
@@ -79,7 +83,7 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
   return {
     /**
      * Polls Twitch for all these channels and records the result. Returns when to poll again because an event
-     * contradicts it: a later event may have been lost.
+     * contradicts it, and a later one may have been lost, or because it missed a stream.
      */
     async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'login' | 'live'>[]): Promise<NextDue> {
       const ids = channels.map(({ id }) => id);
@@ -98,6 +102,7 @@ export function trackStreams({ db, clock, api, lagMs }: Deps) {
           againInMs = soonest(againInMs, outdatedMs);
           if (outdatedMs !== null) return;
           await recordPoll(id, stream, wasLive);
+          if (missed.has(id)) againInMs = soonest(againInMs, lookAgainMs);
         });
       }
       return againInMs;

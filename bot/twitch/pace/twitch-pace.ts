@@ -13,6 +13,8 @@ export interface TwitchPace {
   reconcileMs: number;
   /** For this long, Get Streams may still list an ended stream, or not yet list a new one. */
   streamLagMs: number;
+  /** Interval between polls while one has missed a stream. */
+  missedStreamMs: number;
   watchMs: number;
   followMs: number;
   /** Interval between checks for changes to custom rewards and redemptions that Twitch must get. */
@@ -37,6 +39,7 @@ export const usualPace: TwitchPace = {
   surveyMs: 2 * second,
   reconcileMs: minute,
   streamLagMs: 3 * minute,
+  missedStreamMs: minute / 2,
   watchMs: second / 2,
   followMs: 5 * second,
   pointsMs: 2 * second,

@@ -222,10 +222,21 @@ function answerIn(error: unknown): { status: number | null; text: string } {
  */
 export const isMissing = (error: unknown): boolean => answerIn(error).status === 404;
 
-/** Returns why Twitch refuses to create a custom reward, if the channel itself is the reason. */
-export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | null {
+/**
+ * Returns which words of a custom reward AutoMod refuses: CREATE_CUSTOM_REWARD_PROMPT_AUTOMOD_FAILED and its
+ * like, for the title and for updates (seluvia/crystal-relay-public issue 44).
+ */
+export function refusedWords(error: unknown): 'title' | 'prompt' | null {
+  const { status, text } = answerIn(error);
+  if (status !== 400 || !text.includes('AUTOMOD')) return null;
+  return text.includes('TITLE') ? 'title' : 'prompt';
+}
+
+/** Returns why Twitch refuses to create a custom reward, if its words or the channel are the reason. */
+export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | 'wordsRefused' | null {
   const { status, text } = answerIn(error);
   if (status !== 400) return null;
+  if (refusedWords(error)) return 'wordsRefused';
   if (text.includes('DUPLICATE_REWARD')) return 'titleTaken';
   return text.includes('TOO_MANY_REWARDS') ? 'tooMany' : null;
 }

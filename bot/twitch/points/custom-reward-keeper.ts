@@ -5,6 +5,7 @@ import {
   type StepDeps,
   stepCustomReward,
 } from '#bot/twitch/points/custom-reward-steps.ts';
+import { trackRefusedWords } from '#bot/twitch/points/refused-words.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
@@ -24,7 +25,7 @@ const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
 const MAX_PAUSE_MS = 10 * minute;
 const MAX_AT_ONCE = 5;
 
-type Deps = StepDeps & {
+type Deps = Omit<StepDeps, 'refused'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
   /** A channel's custom rewards are left alone for this long after `rest`. System time. */
@@ -34,7 +35,8 @@ type Deps = StepDeps & {
 };
 
 /** Brings each rule's custom reward on Twitch to its desired state, one step per round. */
-export function maintainCustomRewards(deps: Deps) {
+export function maintainCustomRewards(given: Deps) {
+  const deps = { ...given, refused: trackRefusedWords() };
   const { db, clock, restMs, wake } = deps;
   const troubles = trackTroubles(deps);
   /** Custom rewards as last seen on Twitch; removed when they are as desired. */

@@ -4,9 +4,11 @@ import {
   creationRefusal,
   isMissing,
   type RewardText,
+  refusedWords,
   type TwitchReward,
 } from '#bot/twitch/points/channel-points-api.ts';
-import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
+import { promptsFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
+import type { RefusedWords } from '#bot/twitch/points/refused-words.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import {
@@ -21,7 +23,8 @@ import {
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
-export type StepDeps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'config'> & { points: ChannelPointsApi };
+type LookDeps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { points: ChannelPointsApi };
+export type StepDeps = LookDeps & Pick<BotDeps, 'config'> & { refused: RefusedWords };
 
 const MAX_NAMES = 3;
 
@@ -46,7 +49,7 @@ type Presence = 'exists' | 'doubted' | 'gone';
  * again some minutes later.
  */
 export async function recordIfMissing(
-  { db, clock, log, points }: Omit<StepDeps, 'config'>,
+  { db, clock, log, points }: LookDeps,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
 ): Promise<Presence> {
   if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return 'exists';
@@ -77,16 +80,43 @@ async function createReward(deps: StepDeps, reward: RuleCustomReward): Promise<v
 }
 
 async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchReward> {
-  const { points } = deps;
-  const [title, otherTitle] = titlesFor(reward);
-  const text = await textOf(deps, reward);
-  try {
-    return await points.createHidden(reward.channelId, { ...text, title });
-  } catch (error) {
-    if (creationRefusal(error) !== 'titleTaken') throw error;
-    // The title may belong to a custom reward from an earlier call whose answer was lost.
-    const lost = await findLost(deps, reward);
-    return lost ?? (await points.createHidden(reward.channelId, { ...text, title: otherTitle }));
+  const { points, refused } = deps;
+  const { channelId } = reward;
+  const [title, otherTitle, plainTitle] = titlesFor(reward);
+  return inOtherWords(deps, reward, [title, plainTitle], async (text) => {
+    const named = { ...text, title: refused.pick([title, plainTitle]) };
+    try {
+      return await points.createHidden(channelId, named);
+    } catch (error) {
+      if (creationRefusal(error) !== 'titleTaken') throw error;
+      // The title may belong to a custom reward from an earlier call whose answer was lost.
+      const lost = await findLost(deps, reward);
+      return lost ?? (await points.createHidden(channelId, { ...text, title: otherTitle }));
+    }
+  });
+}
+
+/** Sends a custom reward's words, and others each time AutoMod refuses them, as long as there are any. */
+async function inOtherWords<T>(
+  deps: StepDeps,
+  reward: RuleCustomReward,
+  titles: readonly [string, ...string[]],
+  send: (text: Omit<RewardText, 'title'>) => Promise<T>,
+): Promise<T> {
+  const { refused } = deps;
+  for (;;) {
+    const text = await textOf(deps, reward);
+    const candidates = { title: titles, prompt: await wordsOf(deps, reward) };
+    const sent = { title: refused.pick(titles), prompt: text.prompt };
+    try {
+      return await send(text);
+    } catch (error) {
+      const kind = refusedWords(error);
+      if (!kind) throw error;
+      refused.add(sent[kind]);
+      deps.log.warn({ ruleId: reward.ruleId, refused: kind }, 'AutoMod refuses the words of a custom reward');
+      if (!refused.anyLeft(candidates[kind])) throw error;
+    }
   }
 }
 
@@ -110,9 +140,12 @@ async function updateReward(
   twitchRewardId: string,
   state: CustomRewardState,
 ): Promise<void> {
-  const text = state === 'disabled' ? {} : await textOf(deps, reward);
   const flags = { isEnabled: state !== 'disabled', isPaused: state === 'paused' };
-  const confirmed = await deps.points.update(reward.channelId, twitchRewardId, { ...text, ...flags });
+  const update = (text: Partial<RewardText>) =>
+    deps.points.update(reward.channelId, twitchRewardId, { ...text, ...flags });
+  const confirmed = await (state === 'disabled'
+    ? update({})
+    : inOtherWords(deps, reward, [titlesFor(reward)[0]], update));
   await confirm(deps, reward.ruleId, { state: confirmed.state });
 }
 
@@ -145,15 +178,18 @@ export async function isOutdated(
   return shown.cost !== cost || shown.skipsQueue || shown.prompt !== prompt;
 }
 
-const textOf = async (
+const wordsOf = async (
   { db, config }: StepDeps,
-  { channelId, ruleId, cost, asksMore }: RuleCustomReward,
-): Promise<Omit<RewardText, 'title'>> => ({
-  cost,
-  prompt: promptFor({
+  { channelId, ruleId, asksMore }: RuleCustomReward,
+): Promise<[string, ...string[]]> =>
+  promptsFor({
     locale: await getChannelLocale(db.read, channelId),
     winnable: await listWinnable(db.read, ruleId, MAX_NAMES),
     host: config.publicUrl.host,
     asksMore,
-  }),
+  });
+
+const textOf = async (deps: StepDeps, reward: RuleCustomReward): Promise<Omit<RewardText, 'title'>> => ({
+  cost: reward.cost,
+  prompt: deps.refused.pick(await wordsOf(deps, reward)),
 });

@@ -3,10 +3,11 @@ import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 
 const ruleId = '019ab0c4-77aa-7bbb-8ccc-0123456789ab';
 
-test('A custom reward has its rule’s name, or that with a unique suffix', () => {
+test('A custom reward has its rule’s name, or that with a unique suffix, or none of it', () => {
   expect(titlesFor({ ruleId, ruleName: '  A case \n for the crew ' })).toEqual([
     'A case for the crew',
     'A case for the crew · 6789ab',
+    'Keepsake · 6789ab',
   ]);
 });
 

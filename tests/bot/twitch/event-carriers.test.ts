@@ -14,6 +14,7 @@ import {
   clientId,
   goLive,
   goOffline,
+  isOver,
   pass,
   type Stage,
   setChannel,
@@ -136,7 +137,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
       await allReceived(bot);
       world.goOffline(channelId);
-      await isLive(stage, channelId, false);
+      await isOver(stage, channelId);
       const isSaved = carrier === 'conduit';
       await expect.poll(() => requests.count(subscriptionPosts)).toBe(isSaved ? posts : 2 * posts);
     });
@@ -245,7 +246,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     world.faults.loseNextEvent();
     world.goOffline(channelId);
     world.faults.strike('eventSubDrop');
-    await isLive(stage, channelId, false);
+    await isOver(stage, channelId);
   });
 
   test('from a time without a process are found at the next start', async () => {
@@ -256,7 +257,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     world.goOffline(channelId);
     world.subscribe(channelId, viewer.twitchId, '2000');
     const next = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
-    await isLive(stage, channelId, false);
+    await isOver(stage, channelId);
     await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
     await allReceived(next);
     await goLive(stage, channelId);

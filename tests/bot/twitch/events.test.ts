@@ -7,6 +7,7 @@ import {
   channelOf,
   goLive,
   goOffline,
+  isOver,
   pass,
   type Stage,
   setChannel,
@@ -84,7 +85,8 @@ describe('A channel’s events', () => {
     stage.world.faults.failNext({ answer: 403, path: '/ws', times: 1000 });
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
-    await goOffline(stage, streamer.twitchId);
+    stage.world.goOffline(streamer.twitchId);
+    await isOver(stage, streamer.twitchId);
   });
 
   for (const fault of ['eventSubReconnect', 'eventSubDrop', 'eventSubHalfOpen'] as const)
@@ -102,10 +104,7 @@ describe('A channel’s events', () => {
       );
       await received(bot);
       stage.world.goOffline(streamer.twitchId);
-      await until(
-        () => channelOf(stage, streamer.twitchId),
-        (channel) => !channel.live,
-      );
+      await isOver(stage, streamer.twitchId);
       stage.world.goLive(streamer.twitchId);
       await until(
         () => channelOf(stage, streamer.twitchId),
@@ -180,7 +179,13 @@ describe('Follows of a channel with a follow rule', () => {
     await until(known, (ids) => ids.length === 2);
     stage.world.unfollow(streamer.twitchId, viewer.twitchId);
     stage.advance(5 * 60 * minute);
-    await until(known, (ids) => ids.length === 1);
+    await until(
+      () => {
+        stage.advance(minute);
+        return known();
+      },
+      (ids) => ids.length === 1,
+    );
     expect(await known()).toEqual([other.twitchId]);
   });
 

@@ -224,6 +224,16 @@ export async function goOffline(stage: Stage, channelId: string) {
   );
 }
 
+/** Waits until polls alone have ended a stream, which takes two looks minutes apart. */
+export const isOver = (stage: Stage, channelId: string) =>
+  until(
+    async () => {
+      stage.advance(minute / 2);
+      return channelOf(stage, channelId);
+    },
+    (channel) => !channel.live,
+  );
+
 /** Advances the clock and waits until the interval was read. */
 export async function pass(stage: Stage, channelId: string, ms = minute) {
   stage.advance(ms);

@@ -9,7 +9,7 @@ import { minute, second } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { listProgress } from '#domain/view/list-progress.ts';
-import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
+import { channelOf, goLive, goOffline, isOver, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';
 
@@ -166,13 +166,7 @@ describe('Watching a live channel', () => {
     stage.advance(minute);
     stage.world.goOffline(streamer.twitchId);
     // No event tells of it, so two polls minutes apart have to miss it.
-    await until(
-      async () => {
-        stage.advance(minute);
-        return channelOf(stage, streamer.twitchId);
-      },
-      (channel) => !channel.live,
-    );
+    await isOver(stage, streamer.twitchId);
     expect(await watched(stage.db)).toEqual(before);
   });
 });
