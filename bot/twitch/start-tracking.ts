@@ -135,7 +135,7 @@ function createParts(
   const bots = botAccounts({ ...common, moreLogins: [...botLogins, ...ignoredLogins] });
   return {
     bots,
-    streams: trackStreams({ ...common, lagMs: pace.streamLagMs, lookAgainMs: pace.missedStreamMs }),
+    streams: trackStreams({ ...common, lagMs: pace.streamLagMs, repollMs: pace.missedStreamMs }),
     follows: readFollows({ ...common, wake: () => nudge('read-follows') }),
     subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
     viewers: watchChatters({

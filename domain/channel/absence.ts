@@ -5,14 +5,14 @@ import { minute } from '#domain/kernel/time.ts';
  * justintv/Twitch-API issue 314). So what is missing counts as gone only once a second look, this much later,
  * misses it too. Domain time.
  */
-export const LOOKS_APART_MS = 2 * minute;
+export const CHECKS_APART_MS = 2 * minute;
 
 /**
  * Returns whether something that was first missed at `missedAtMs`, and is missing now, is gone. Null: it was
  * not missing before.
  */
-export const isGone = (missedAtMs: number | null, nowMs: number): boolean =>
-  missedAtMs !== null && nowMs - missedAtMs >= LOOKS_APART_MS;
+export const isAbsent = (missedAtMs: number | null, nowMs: number): boolean =>
+  missedAtMs !== null && nowMs - missedAtMs >= CHECKS_APART_MS;
 
 /** Returns the time of the first look that missed something which is missing now; a clock put back starts over. */
 export const firstMissed = (missedAtMs: number | null, nowMs: number): number =>
@@ -50,6 +50,6 @@ export function judgeList(
   const isSame = before !== null && before.sinceMs <= nowMs && short <= before.short;
   const sinceMs = isSame ? before.sinceMs : nowMs;
   const shortfall = { short: isSame ? before.short : short, sinceMs };
-  const isSettled = isSame && isGone(sinceMs, nowMs);
+  const isSettled = isSame && isAbsent(sinceMs, nowMs);
   return { is: isSettled ? 'settled' : 'short', proves: isSettled && short <= slackOf(total), shortfall };
 }

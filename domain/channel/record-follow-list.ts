@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels, follows } from '#db/schema/channel.ts';
-import { isGone } from '#domain/channel/absence.ts';
+import { isAbsent } from '#domain/channel/absence.ts';
 import { recordListed } from '#domain/channel/count-day.ts';
 import { type Follower, upsertFollows } from '#domain/channel/upsert-follows.ts';
 import { hour } from '#domain/kernel/time.ts';
@@ -75,10 +75,10 @@ export async function endFollowReading(
   let followers = 0;
   let missing = 0;
   const firstReadAtMs = await readBefore(db, channelId);
-  const goneBeforeMs = proves && isGone(firstReadAtMs, begunAtMs) ? firstReadAtMs : null;
+  const absentBeforeMs = proves && isAbsent(firstReadAtMs, begunAtMs) ? firstReadAtMs : null;
   for (let after: string | null = ''; after !== null; ) {
     const slice: Slice = await db.transaction((tx) =>
-      deleteUnseen(tx, { channelId, begunAtMs, goneBeforeMs, after: after ?? '' }),
+      deleteUnseen(tx, { channelId, begunAtMs, absentBeforeMs, after: after ?? '' }),
     );
     followers += slice.left;
     missing += slice.missing;
@@ -130,9 +130,9 @@ async function deleteUnseen(
   {
     channelId,
     begunAtMs,
-    goneBeforeMs,
+    absentBeforeMs,
     after,
-  }: { channelId: string; begunAtMs: number; goneBeforeMs: number | null; after: string },
+  }: { channelId: string; begunAtMs: number; absentBeforeMs: number | null; after: string },
 ): Promise<Slice> {
   const rest = and(eq(follows.channelId, channelId), gt(follows.twitchId, after));
   const rows = await tx
@@ -145,11 +145,11 @@ async function deleteUnseen(
   if (last === undefined) return { last: null, left: 0, missing: 0 };
   const unlisted = rows.filter(({ seenAtMs }) => seenAtMs < begunAtMs).length;
   const deleted =
-    goneBeforeMs === null || unlisted === 0
+    absentBeforeMs === null || unlisted === 0
       ? []
       : await tx
           .delete(follows)
-          .where(and(rest, lte(follows.twitchId, last), lt(follows.seenAtMs, goneBeforeMs)))
+          .where(and(rest, lte(follows.twitchId, last), lt(follows.seenAtMs, absentBeforeMs)))
           .returning({ twitchId: follows.twitchId });
   return {
     last: rows.length < ROWS_AT_ONCE ? null : last,

@@ -5,7 +5,7 @@ import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
-import { firstMissed, isGone } from './absence.ts';
+import { firstMissed, isAbsent } from './absence.ts';
 import { recordListed } from './count-day.ts';
 
 /**
@@ -108,7 +108,7 @@ async function recordMissing(
   stored: readonly Stored[],
 ): Promise<number> {
   const missing = stored.filter(({ twitchId }) => !tiers.has(twitchId));
-  const gone = missing.filter(({ missedAtMs }) => isGone(missedAtMs, readAtMs));
+  const gone = missing.filter(({ missedAtMs }) => isAbsent(missedAtMs, readAtMs));
   const idsOf = (rows: readonly Stored[]) => rows.map(({ twitchId }) => twitchId);
   const isFirst = ({ missedAtMs }: Stored) => firstMissed(missedAtMs, readAtMs) !== missedAtMs;
   await remove(tx, channelId, idsOf(gone));

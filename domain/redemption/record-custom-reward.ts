@@ -10,7 +10,7 @@ import {
 } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { firstMissed, isGone } from '#domain/channel/absence.ts';
+import { firstMissed, isAbsent } from '#domain/channel/absence.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
@@ -115,7 +115,7 @@ export async function recordMissingCustomReward(
         .from(customRewards)
         .where(missing);
       if (!found) return 0;
-      if (!isGone(found.missedAtMs, nowMs)) {
+      if (!isAbsent(found.missedAtMs, nowMs)) {
         const missedAtMs = firstMissed(found.missedAtMs, nowMs);
         await tx.update(customRewards).set({ missedAtMs }).where(missing);
         return null;

@@ -3,7 +3,7 @@ import { type FollowerPage, MAX_EMPTY_PAGES, type TwitchApi } from '#bot/twitch/
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
-import { judgeList, LOOKS_APART_MS, type Shortfall } from '#domain/channel/absence.ts';
+import { CHECKS_APART_MS, judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import {
   beginFollowReading,
   endFollowReading,
@@ -211,7 +211,7 @@ async function readList(deps: Deps, channelId: string, reading: Reading, signal:
 
 function listInMs({ readAtMs, isLong, isToConfirm }: Reading, nowMs: number): number {
   if (isLong) return readAtMs + READ_LONG_EVERY_MS - nowMs;
-  return readAtMs + (isToConfirm ? LOOKS_APART_MS : READ_EVERY_MS) - nowMs;
+  return readAtMs + (isToConfirm ? CHECKS_APART_MS : READ_EVERY_MS) - nowMs;
 }
 
 function dueInMs(reading: Reading, nowMs: number): number {

@@ -2,7 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { firstMissed, isGone } from '#domain/channel/absence.ts';
+import { firstMissed, isAbsent } from '#domain/channel/absence.ts';
 import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import {
@@ -27,7 +27,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
   /** For this long, Get Streams may still list an ended stream, or not yet list a new one. System time. */
   lagMs: number;
   /** Interval between polls while one has missed a stream. System time. */
-  lookAgainMs: number;
+  repollMs: number;
 };
 
 /**
@@ -36,49 +36,17 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
  * Twitch's lag has passed. A stream that polls do not list ends with the second look, and what an event said
  * began without ever being listed is recorded as a gap until an event says that it ended.
  */
-export function trackStreams({ db, clock, api, lagMs, lookAgainMs }: Deps) {
+export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
-  const queues = new Map<string, Promise<void>>();
-  /** Domain time at which a poll first missed a channel's stream. */
   const missed = new Map<string, number>();
-
-  /** Processes each channel's changes in the order in which they arrived. */
-  const inOrder = (channelId: string, work: () => Promise<void>): Promise<void> => {
-    const done = (queues.get(channelId) ?? Promise.resolve()).catch(() => {}).then(work);
-    queues.set(channelId, done);
-    return done;
-  };
-
+  const inOrder = queueByChannel();
   const record = async (channelId: string, stream: LiveStream | null, endedId: string | null = null) => {
     const gaps = await recordStream(db, { channelId, stream, endedId }, clock.now());
     watchGaps.inc({ reason: 'notPolled' }, gaps);
     current.set(channelId, stream?.streamId ?? null);
   };
-
-  /** Records a poll that does not list a channel which was live. */
-  const recordAbsence = async (channelId: string): Promise<void> => {
-    const nowMs = clock.now();
-    const sinceMs = missed.get(channelId) ?? null;
-    if (isGone(sinceMs, nowMs)) {
-      missed.delete(channelId);
-      await record(channelId, null);
-    } else missed.set(channelId, firstMissed(sinceMs, nowMs));
-  };
-
-  const recordPoll = async (channelId: string, stream: LiveStream | null, wasLive: boolean) => {
-    const event = lastEvents.get(channelId);
-    if (stream) {
-      missed.delete(channelId);
-      if (event?.streamId === stream.streamId) event.wasListed = true;
-      return record(channelId, stream);
-    }
-    if (wasLive) return recordAbsence(channelId);
-    missed.delete(channelId);
-    current.set(channelId, null);
-    if (event?.streamId && !event.wasListed)
-      await recordUnlisted(db, { channelId, streamId: event.streamId }, clock.now());
-  };
+  const recordPoll = pollRecorder({ db, clock }, { lastEvents, current, missed }, record);
 
   return {
     /**
@@ -102,7 +70,7 @@ export function trackStreams({ db, clock, api, lagMs, lookAgainMs }: Deps) {
           againInMs = soonest(againInMs, outdatedMs);
           if (outdatedMs !== null) return;
           await recordPoll(id, stream, wasLive);
-          if (missed.has(id)) againInMs = soonest(againInMs, lookAgainMs);
+          if (missed.has(id)) againInMs = soonest(againInMs, repollMs);
         });
       }
       return againInMs;
@@ -135,6 +103,53 @@ export function trackStreams({ db, clock, api, lagMs, lookAgainMs }: Deps) {
         if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null, endedId);
       });
     },
+  };
+}
+
+/** Processes each channel's changes in the order in which they arrived. */
+function queueByChannel() {
+  const queues = new Map<string, Promise<void>>();
+  return (channelId: string, work: () => Promise<void>): Promise<void> => {
+    const done = (queues.get(channelId) ?? Promise.resolve()).catch(() => {}).then(work);
+    queues.set(channelId, done);
+    return done;
+  };
+}
+
+interface Known {
+  lastEvents: ReadonlyMap<string, StreamEvent>;
+  current: Map<string, string | null>;
+  /** Domain time at which a poll first missed a channel's stream. */
+  missed: Map<string, number>;
+}
+
+/** Records what a trusted poll says about a channel. A stream that it does not list ends with the second such poll. */
+function pollRecorder(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { lastEvents, current, missed }: Known,
+  record: (channelId: string, stream: LiveStream | null) => Promise<void>,
+) {
+  const recordAbsence = async (channelId: string): Promise<void> => {
+    const nowMs = clock.now();
+    const sinceMs = missed.get(channelId) ?? null;
+    if (!isAbsent(sinceMs, nowMs)) missed.set(channelId, firstMissed(sinceMs, nowMs));
+    else {
+      missed.delete(channelId);
+      await record(channelId, null);
+    }
+  };
+  return async (channelId: string, stream: LiveStream | null, wasLive: boolean): Promise<void> => {
+    const event = lastEvents.get(channelId);
+    if (stream) {
+      missed.delete(channelId);
+      if (event?.streamId === stream.streamId) event.wasListed = true;
+      return record(channelId, stream);
+    }
+    if (wasLive) return recordAbsence(channelId);
+    missed.delete(channelId);
+    current.set(channelId, null);
+    if (event?.streamId && !event.wasListed)
+      await recordUnlisted(db, { channelId, streamId: event.streamId }, clock.now());
   };
 }
 

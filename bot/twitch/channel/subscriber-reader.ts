@@ -6,7 +6,7 @@ import {
   handleSubscriptionEvent,
   type SubscriptionEvent,
 } from '#domain/audience/handle-subscription-event.ts';
-import { judgeList, LOOKS_APART_MS, type Shortfall } from '#domain/channel/absence.ts';
+import { CHECKS_APART_MS, judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
@@ -57,30 +57,8 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
  * events in between; viewers who meet everything else are asked about. Gift subs count like any other.
  */
 export function readSubscribers(deps: Deps) {
-  const { db, clock, log, api, onFault, retryAfterMs, wake } = deps;
+  const { db, clock, log, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
-
-  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    Object.assign(reading, { meanwhile: [], isStale: false });
-    const nowMs = clock.now();
-    let listed: Listed;
-    try {
-      listed = judged(await api.subscribersOf(channelId, signal), reading, nowMs);
-    } catch (error) {
-      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
-      return;
-    }
-    const subscribers = listedNow(listed.subscribers, reading.meanwhile);
-    const included = reading.meanwhile.length;
-    const { proves } = listed;
-    const missing = await recordSubscribers(db, { channelId, subscribers, readAtMs: nowMs, proves });
-    // The array grows during this loop, which handles again what a part of the list may have undone.
-    for (let next = included; next < reading.meanwhile.length; next++)
-      await handleSubscriptionEvent(db, reading.meanwhile[next] as SubscriptionEvent, clock.now());
-    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0, isToConfirm: missing > 0 });
-    const qualified = await evaluateChannel(db, channelId, clock.now());
-    log.info({ channelId, subscribers: subscribers.length, qualified }, 'subscribers read');
-  };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
@@ -89,14 +67,6 @@ export function readSubscribers(deps: Deps) {
     if (fault.code === 'notAffiliate')
       await recordSubscribersFault(db, { channelId, fault: 'notAffiliate' }, clock.now());
     await onFault(channelId, fault);
-  };
-
-  const attemptToAsk = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    try {
-      await askSubscribers(deps, channelId, reading, signal);
-    } catch (error) {
-      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
-    }
   };
 
   const readInMs = (reading: Reading): number =>
@@ -114,8 +84,11 @@ export function readSubscribers(deps: Deps) {
         if (signal.aborted) return null;
         const reading = readings.get(channelId) ?? newReading();
         readings.set(channelId, reading);
-        if (readInMs(reading) <= 0) await read(channelId, reading, signal);
-        else if (askInMs(reading) <= 0) await attemptToAsk(channelId, reading, signal);
+        if (readInMs(reading) <= 0) await readList(deps, channelId, reading, signal, recordTrouble);
+        else if (askInMs(reading) <= 0)
+          await askSubscribers(deps, channelId, reading, signal).catch((error) =>
+            signal.aborted ? undefined : recordTrouble(channelId, reading, twitchFaultOf(error)),
+          );
       }
       const all = [...readings.values()];
       return soonest(...all.map(readInMs), ...all.map(askInMs));
@@ -136,6 +109,35 @@ export function readSubscribers(deps: Deps) {
       wake();
     },
   };
+}
+
+/** Reads and records a channel's complete list. */
+async function readList(
+  { db, clock, log, api }: Deps,
+  channelId: string,
+  reading: Reading,
+  signal: AbortSignal,
+  recordTrouble: (channelId: string, reading: Reading, fault: TwitchFault) => Promise<void>,
+): Promise<void> {
+  Object.assign(reading, { meanwhile: [], isStale: false });
+  const nowMs = clock.now();
+  let listed: Listed;
+  try {
+    listed = judged(await api.subscribersOf(channelId, signal), reading, nowMs);
+  } catch (error) {
+    if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
+    return;
+  }
+  const subscribers = listedNow(listed.subscribers, reading.meanwhile);
+  const included = reading.meanwhile.length;
+  const { proves } = listed;
+  const missing = await recordSubscribers(db, { channelId, subscribers, readAtMs: nowMs, proves });
+  // The array grows during this loop, which handles again what a part of the list may have undone.
+  for (let next = included; next < reading.meanwhile.length; next++)
+    await handleSubscriptionEvent(db, reading.meanwhile[next] as SubscriptionEvent, clock.now());
+  Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0, isToConfirm: missing > 0 });
+  const qualified = await evaluateChannel(db, channelId, clock.now());
+  log.info({ channelId, subscribers: subscribers.length, qualified }, 'subscribers read');
 }
 
 type Listed = { subscribers: Subscriber[]; proves: boolean };
@@ -177,7 +179,7 @@ async function askSubscribers(
 
 function listInMs({ readAtMs, isStale, isToConfirm }: Reading, nowMs: number): number {
   if (isStale) return readAtMs + REREAD_AFTER_MS - nowMs;
-  return readAtMs + (isToConfirm ? LOOKS_APART_MS : READ_EVERY_MS) - nowMs;
+  return readAtMs + (isToConfirm ? CHECKS_APART_MS : READ_EVERY_MS) - nowMs;
 }
 
 /** The list with all changes that events have reported since. */

@@ -23,8 +23,8 @@ import {
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
-type LookDeps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { points: ChannelPointsApi };
-export type StepDeps = LookDeps & Pick<BotDeps, 'config'> & { refused: RefusedWords };
+type CheckDeps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { points: ChannelPointsApi };
+export type StepDeps = CheckDeps & Pick<BotDeps, 'config'> & { refused: RefusedWords };
 
 const MAX_NAMES = 3;
 
@@ -49,7 +49,7 @@ type Presence = 'exists' | 'doubted' | 'gone';
  * again some minutes later.
  */
 export async function recordIfMissing(
-  { db, clock, log, points }: LookDeps,
+  { db, clock, log, points }: CheckDeps,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
 ): Promise<Presence> {
   if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return 'exists';

@@ -107,7 +107,7 @@ async function replay(db: Database, channelId: string, generated: GeneratedDay) 
   const clock = { now: () => Date.now(), stop: () => {} };
   const log = pino({ level: 'silent' });
   const start = () => ({
-    streams: trackStreams({ db, clock, api, lagMs: 180_000, lookAgainMs: minute }),
+    streams: trackStreams({ db, clock, api, lagMs: 180_000, repollMs: minute }),
     viewers: watchChatters({
       db,
       clock,

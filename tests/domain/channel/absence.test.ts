@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstMissed, isGone, judgeList, LOOKS_APART_MS, type Shortfall } from '#domain/channel/absence.ts';
+import {
+  CHECKS_APART_MS,
+  firstMissed,
+  isAbsent,
+  judgeList,
+  type Shortfall,
+} from '#domain/channel/absence.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 test('What two looks minutes apart miss is gone; one look proves nothing, nor does a clock put back', () => {
-  expect(isGone(null, START_MS)).toBe(false);
-  expect(isGone(START_MS, START_MS + LOOKS_APART_MS - 1)).toBe(false);
-  expect(isGone(START_MS, START_MS + LOOKS_APART_MS)).toBe(true);
+  expect(isAbsent(null, START_MS)).toBe(false);
+  expect(isAbsent(START_MS, START_MS + CHECKS_APART_MS - 1)).toBe(false);
+  expect(isAbsent(START_MS, START_MS + CHECKS_APART_MS)).toBe(true);
   expect(firstMissed(null, START_MS)).toBe(START_MS);
   expect(firstMissed(START_MS, START_MS + minute)).toBe(START_MS);
   expect(firstMissed(START_MS, START_MS - minute)).toBe(START_MS - minute);
@@ -27,7 +33,7 @@ test.each([
   expect(before).toMatchObject({ is: first, proves: first === 'complete' });
   const soon = judgeList({ rows, total }, before.shortfall, START_MS + minute);
   expect(soon.is).toBe(first);
-  const later = judgeList({ rows, total }, soon.shortfall, START_MS + LOOKS_APART_MS);
+  const later = judgeList({ rows, total }, soon.shortfall, START_MS + CHECKS_APART_MS);
   expect(later).toMatchObject({ is: next, proves });
 });
 
