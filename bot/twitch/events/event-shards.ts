@@ -99,10 +99,12 @@ export function openShards(count: number, { url, log, events }: Deps) {
 
 /**
  * Returns whether the sessions that Twitch delivers to are another process's. If two processes share them,
- * the one with the first shard has all.
+ * the one with the first shard has all. Shards beyond the conduit's size stay listed with sessions that ended
+ * long ago (twitchdev/issues 914), and say nothing.
  */
 function areElsewhere(shards: readonly Shard[], sessions: ReadonlyMap<string, string>): boolean {
   const isOurs = (id: string) => shards.some(({ session, accepted }) => id === session || id === accepted);
   const hasFirst = isOurs(sessions.get('0') ?? '');
-  return !hasFirst && [...sessions.values()].some((id) => id !== '' && !isOurs(id));
+  const listed = shards.map(({ id }) => sessions.get(id) ?? '');
+  return !hasFirst && listed.some((session) => session !== '' && !isOurs(session));
 }

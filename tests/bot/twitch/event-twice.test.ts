@@ -54,7 +54,7 @@ async function everything(db: Database): Promise<Record<string, unknown[]>> {
 /** A process that has finished its initial reads and receives events. */
 async function startProcess(stage: Stage) {
   const given = givenAlone(stage);
-  const streams = trackStreams({ ...given, lagMs: 180_000 });
+  const streams = trackStreams({ ...given, lagMs: 180_000, repollMs: 1000 });
   const follows = readFollows(given);
   const subscribers = readSubscribers(given);
   const redemptions = pollRedemptions({

@@ -16,6 +16,7 @@ function listen() {
     db,
     clock: { now: () => START_MS, stop: () => {} },
     lagMs: 3 * minute,
+    repollMs: minute,
     api: { streamsOf: async () => new Map() },
   });
   const others = { follows: {}, subscribers: {}, redemptions: {} } as Omit<EventHandlers, 'streams'>;
