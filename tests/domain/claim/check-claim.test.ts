@@ -5,6 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { LOOKS_APART_MS } from '#domain/channel/absence.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { checkClaim, type StandingReading } from '#domain/claim/check-claim.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
@@ -58,6 +59,12 @@ async function claim(rewardId: string, nowMs = START_MS) {
   expect((await claimReward(db, { rewardId, userId: viewer.userId }, nowMs)).ok).toBe(true);
   const queued = await db.read.select().from(transfers).where(is(transfers.state, 'queued'));
   return queued.find((transfer) => transfer.rewardId === rewardId)?.id ?? '';
+}
+
+/** Lists nobody twice, the second time late enough to end every follow. */
+async function listNobodyTwice(fromMs: number) {
+  const nobody = { channelId: streamer.twitchId, followers: [], complete: true } as const;
+  for (const readAtMs of [fromMs, fromMs + LOOKS_APART_MS]) await recordFollows(db, { ...nobody, readAtMs });
 }
 
 const lease = async (checkedClaims: string[] = [], nowMs = START_MS) => {
@@ -162,8 +169,7 @@ describe.each(Object.entries(losses))('When the broadcaster’s connection %s', 
 
   test('a list without the viewer decides as well', async () => {
     const { transferId } = await claimed({ followDays: FOLLOW_DAYS }, START_MS + 2 * day);
-    const readAtMs = START_MS + hour;
-    await recordFollows(db, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
+    await listNobodyTwice(START_MS + hour);
     await lose(streamer.twitchId);
     const check = { transferId, reading: silence };
     expect(await checkClaim(db, check, START_MS + 2 * day)).toBe('unmet');
@@ -172,9 +178,8 @@ describe.each(Object.entries(losses))('When the broadcaster’s connection %s', 
 
 test('While Twitch does not answer, a list without the viewer decides as well', async () => {
   const { transferId } = await claimed();
-  const readAtMs = START_MS + hour;
-  await recordFollows(db, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
-  expect(await checkClaim(db, { transferId, reading: silence }, readAtMs + hour)).toBe('unmet');
+  await listNobodyTwice(START_MS + hour);
+  expect(await checkClaim(db, { transferId, reading: silence }, START_MS + 2 * hour)).toBe('unmet');
 });
 
 test('A claim that could not be checked for a day is withdrawn with its waiting time added, and says why', async () => {
@@ -310,13 +315,7 @@ test('A bot checks its own claims that are due, longest waiting first', async ()
   expect(await listed()).toEqual([first.transferId]);
   expect(await listed('another-bot')).toEqual([]);
   viewer = other;
-  const nobody = {
-    channelId: streamer.twitchId,
-    followers: [],
-    complete: true,
-    readAtMs: START_MS + 1,
-  } as const;
-  await recordFollows(db, nobody);
+  await listNobodyTwice(START_MS + 1);
   const second = await claimed();
   await db.transaction(async (tx) => {
     await tx
