@@ -1,11 +1,19 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { within } from '#db/dialect.ts';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { bigint, within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import { PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 
 /** The reason of an earlier cancellation request, if any. Other errors are not cancellation reasons. */
 const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
+
+/**
+ * An offer that is still there long after this time concerns the operator. One that others need the place of
+ * keeps its time, because its viewer can claim again until then.
+ */
+const cancelAtMsFor = (lastError: SQL, nowMs: number): SQL =>
+  sql`case when ${lastError} = ${PLACE_NEEDED} then ${transfers.cancelAtMs} else ${bigint(nowMs)} end`;
 
 /**
  * Withdraws a transfer: immediately while queued. If the offer may already be on Steam, records a
@@ -21,10 +29,10 @@ export async function withdrawTransfer(
 ): Promise<'withdrawn' | 'asked' | 'tooLate'> {
   const withdrawn = { event: 'withdrawn', ...(reason !== null && { error: reason }) } as const;
   if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
+  const lastError = reason ? sql`${reason}` : previousReason;
   const asked = await tx
     .update(transfers)
-    // An offer that is still there long after this concerns the operator.
-    .set({ cancelWanted: true, cancelAtMs: nowMs, lastError: reason ?? previousReason })
+    .set({ cancelWanted: true, lastError, cancelAtMs: cancelAtMsFor(lastError, nowMs) })
     .where(
       and(
         eq(transfers.id, transferId),

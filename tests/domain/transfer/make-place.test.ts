@@ -108,6 +108,8 @@ test('Who loses a place to others can claim for as long as the offer would have 
   await sendQueued(db, late);
   expect((await transferOf(db, waiting)).cancelAtMs).toBe(late + day);
   await withdrawFor(waiting, late + hour);
+  // Asked once more for no reason of its own.
+  await transferTransaction(db, waiting, (tx) => withdrawTransfer(tx, waiting, {}, late + hour));
   await reportTransfer(db, waiting, { event: 'cancelled' }, late + hour);
   const back = (await rewardsOf(db, ruleId)).at(-1);
   expect(back).toMatchObject({ state: 'promised', claimUntilMs: late + day });
