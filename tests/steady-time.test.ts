@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { forwardOnly } from '#platform/steady-time.ts';
 
-/** Where the date is meant: leases and pauses in the database, tokens, and the comparison with Steam's clock. */
+/** Files that mean the date: leases and pauses in the database, tokens, and the comparison with Steam's clock. */
 const dates: Record<string, number> = {
   'bot/steam/start-steam.ts': 1,
   'bot/steam/steam-bot.ts': 9,

@@ -13,7 +13,7 @@ const decoded = (text: string) =>
 /** Applied to CS2 items, and the effect of a TF2 item. An owner's own words stand in quotes, so they begin otherwise. */
 const applied = /^(?:Sticker|Patch|Charm|★ Unusual Effect): .+/;
 const titled = /\btitle=(?:"((?:Sticker|Patch|Charm): [^"]+)"|'((?:Sticker|Patch|Charm): [^']+)')/g;
-/** What sets TF2 items of one name apart (the attributes of TF2Autobot's SKUs). */
+/** The attributes that set TF2 items of one name apart (those of TF2Autobot's SKUs). */
 const ofTeamFortress =
   /^(?:Halloween: .+|Paint Color: .+|Killstreaker: .+|Sheen: .+|Festivized|Craft #\d+|\( Not Usable in Crafting \))$/;
 const counter = /^\((.+): \d+\)$/;

@@ -41,7 +41,7 @@ const REFUSAL_GROWTH = 4;
 const RENEW_BEFORE_MS = 30 * day;
 const RENEW_EVERY_MS = day;
 
-/** What is left of a pause between log-ons. */
+/** The rest of a pause between log-ons. */
 interface Rest {
   leftMs: number;
   failures: number;

@@ -1,7 +1,7 @@
 /** An answer of Twitch's as people met it: with a status of 200, and not the whole truth. */
 export interface OddAnswer {
   path: string;
-  /** What it was seen in, or documented by. */
+  /** The report or documentation that shows it. */
   source: string;
   /** Returns the body that is sent instead. */
   change(body: Listing): Listing;

@@ -26,7 +26,7 @@ export async function run(options: BenchOptions) {
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
   const streamer = await addStreamer(db);
-  for (let bot = 0; bot < 8; bot++) await addBot(db);
+  for (let bot = 0; bot < 12; bot++) await addBot(db);
   const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(FIRST_OF_CROWD + place));
   registerCrowd(raw, twitchIds);
   for (let rule = 0; rule < RULES; rule++) {

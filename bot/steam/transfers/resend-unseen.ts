@@ -29,12 +29,12 @@ export async function resendUnseen(
   try {
     const cancelled = await account.cancelOffer({ offerId, partnerSteamId });
     const offer = await account.offer(offerId);
-    const isGone = offer.ok && offer.value.state === 'Canceled';
+    const isCanceled = offer.ok && offer.value.state === 'Canceled';
     work.deps.log.warn(
       { transfer: id, offer: offerId, cancelled: cancelled.ok },
       'a confirmation never appeared',
     );
-    if (isGone) return await sendAgain(work, account, id, attempts);
+    if (isCanceled) return await sendAgain(work, account, id, attempts);
     if (offer.ok) await applyOffer(work, account, transfer, offer.value);
     return false;
   } finally {

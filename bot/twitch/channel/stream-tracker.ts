@@ -63,7 +63,7 @@ export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
       let againInMs: NextDue = null;
       for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
-        // What is not clear changes nothing.
+        // An unclear answer changes nothing.
         if (stream === 'unclear') continue;
         await inOrder(id, async () => {
           const outdatedMs = outdatedForMs(stream, lastEvents.get(id), lagMs);

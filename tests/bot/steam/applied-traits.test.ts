@@ -44,8 +44,8 @@ test('Pieces of one name in TF2 are told apart', () => {
     ['Festivized'],
     ['Craft #12'],
   ];
-  const told = pieces.map((lines) => traits(440, ...lines).join('\n'));
-  expect(told).toEqual([
+  const shown = pieces.map((lines) => traits(440, ...lines).join('\n'));
+  expect(shown).toEqual([
     '',
     'Halloween: Demo Spell (spell only active during event)',
     'Paint Color: Demo',

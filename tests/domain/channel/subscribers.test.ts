@@ -35,7 +35,7 @@ describe('A list of subscribers', () => {
     expect(await readAgain(START_MS + hour, [])).toBe(1);
     await readAgain(START_MS + 2 * hour, [], false);
     expect(await known()).toHaveLength(1);
-    // Whoever is listed in between was not missing.
+    // A viewer listed in between was not missing.
     await readAgain(START_MS + 3 * hour, [one]);
     expect(await readAgain(START_MS + 4 * hour, [])).toBe(1);
     expect(await known()).toHaveLength(1);

@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { LOOKS_APART_MS } from '#domain/channel/absence.ts';
+import { CHECKS_APART_MS } from '#domain/channel/absence.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { checkClaim, type StandingReading } from '#domain/claim/check-claim.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
@@ -64,7 +64,7 @@ async function claim(rewardId: string, nowMs = START_MS) {
 /** Lists nobody twice, the second time late enough to end every follow. */
 async function listNobodyTwice(fromMs: number) {
   const nobody = { channelId: streamer.twitchId, followers: [], complete: true } as const;
-  for (const readAtMs of [fromMs, fromMs + LOOKS_APART_MS]) await recordFollows(db, { ...nobody, readAtMs });
+  for (const readAtMs of [fromMs, fromMs + CHECKS_APART_MS]) await recordFollows(db, { ...nobody, readAtMs });
 }
 
 const lease = async (checkedClaims: string[] = [], nowMs = START_MS) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { LOOKS_APART_MS } from '#domain/channel/absence.ts';
+import { CHECKS_APART_MS } from '#domain/channel/absence.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -119,7 +119,7 @@ describe('Follow time', () => {
       readAtMs: START_MS,
     });
     await recordFollows(db, { channelId, followers: followers.slice(0, 1), complete: false });
-    for (const readAtMs of [START_MS + 1, START_MS + 1 + LOOKS_APART_MS])
+    for (const readAtMs of [START_MS + 1, START_MS + 1 + CHECKS_APART_MS])
       await recordFollows(db, { channelId, followers: followers.slice(0, 1), complete: true, readAtMs });
     const ruleId = await addRule(db, streamer, { watchMinutes: null, followDays: 1, rewards: 0 });
     expect(await waitingOn(ruleId)).toEqual([stays.twitchId]);
