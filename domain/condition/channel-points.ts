@@ -25,9 +25,9 @@ interface PointsFacts {
 
 const ofRule = eq(customRewards.ruleId, rules.id);
 
-/** Selects whether Twitch refuses to create a rule's custom reward. Viewers are not sent to one that is not there. */
+/** Selects whether nobody can redeem a rule's custom reward, because Twitch refuses it. Viewers are not sent to it. */
 export const isRefused = () =>
-  sql`exists (select 1 from ${customRewards} where ${ofRule} and ${is(customRewards.state, 'missing')} and ${customRewards.fault} is not null)`
+  sql`exists (select 1 from ${customRewards} where ${ofRule} and (${is(customRewards.state, 'missing')} or ${is(customRewards.fault, 'notAffiliate')}) and ${customRewards.fault} is not null)`
     .mapWith(Boolean)
     .as('points_refused') as SQL.Aliased<boolean>;
 

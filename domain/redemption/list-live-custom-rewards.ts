@@ -3,6 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import {
+  type CustomRewardFault,
   type CustomRewardState,
   customRewards,
   liveCustomRewardStates,
@@ -15,6 +16,7 @@ export interface LiveCustomReward {
   channelId: string;
   twitchRewardId: string;
   state: CustomRewardState;
+  fault: CustomRewardFault | null;
   /** True if the last look did not find it on Twitch. */
   wasMissed: boolean;
 }
@@ -27,6 +29,7 @@ export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward
       channelId: customRewards.channelId,
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
+      fault: customRewards.fault,
       missedAtMs: customRewards.missedAtMs,
     })
     .from(customRewards)

@@ -4,13 +4,18 @@ import { recordIfMissing } from '#bot/twitch/points/custom-reward-steps.ts';
 import { trackUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { listKnownRedemptions } from '#domain/redemption/list-known-redemptions.ts';
 import {
   type LiveCustomReward,
   listLiveCustomRewards,
   listOpenRedemptions,
 } from '#domain/redemption/list-live-custom-rewards.ts';
-import { confirmCustomReward, recordSeenCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import {
+  confirmCustomReward,
+  deferCustomReward,
+  recordSeenCustomReward,
+} from '#domain/redemption/record-custom-reward.ts';
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
@@ -61,6 +66,7 @@ export function pollRedemptions(deps: Deps) {
       polls.fail(channelId);
       const fault = twitchFaultOf(error);
       log.warn({ channelId, code: fault.code, err: fault }, 'could not read the redemptions');
+      if (fault.code === 'notAffiliate') await recordLoss(deps, rewards);
       await onFault(channelId, fault);
     }
   };
@@ -195,16 +201,23 @@ async function readChannel(
   if (faults.length > 0) throw faults[0];
 }
 
+/** Records that the channel lost its status, and its custom rewards with it: their rules say so until it is back. */
+async function recordLoss({ db, clock }: Deps, rewards: readonly LiveCustomReward[]): Promise<void> {
+  const trouble = { fault: 'notAffiliate', retryAtMs: Date.now() + hour } as const;
+  for (const { ruleId, fault } of rewards)
+    if (fault !== 'notAffiliate') await deferCustomReward(db, { ruleId, ...trouble }, clock.now());
+}
+
 /** Returns whether a custom reward is known to exist; records its state. */
 async function isStillLive(
   deps: Deps,
   reward: LiveCustomReward,
   shown: TwitchReward | undefined,
 ): Promise<boolean> {
-  const { ruleId, state, wasMissed } = reward;
+  const { ruleId, state, fault, wasMissed } = reward;
   if (!shown) return (await recordIfMissing(deps, reward)) === 'exists';
   if (wasMissed) await recordSeenCustomReward(deps.db, reward);
-  if (shown.state !== state)
+  if (shown.state !== state || fault === 'notAffiliate')
     await confirmCustomReward(deps.db, { ruleId, state: shown.state }, deps.clock.now());
   deps.seen(ruleId, shown);
   return true;

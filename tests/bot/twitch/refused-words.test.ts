@@ -57,3 +57,19 @@ test('A refusal of every wording is told to the streamer, and no viewer is sent 
   const line = await answer({ ...message, displayName: viewer.login, text: '!rewards', sentAtMs: 0 });
   expect(line).not.toContain(asksPoints.name);
 });
+
+test('A channel that loses its status is told on its rules, until it has it again', async () => {
+  const stage = await setStage();
+  const { channelId, ruleId } = await setPointsChannel(stage);
+  const faultIs = (fault: string | null) =>
+    until(
+      () => recordOf(stage, ruleId),
+      (record) => record?.fault === fault,
+    );
+  stage.world.setBroadcasterType(channelId, '');
+  await faultIs('notAffiliate');
+  const letters = await stage.db.read.select().from(mails).where(eq(mails.template, 'noChannelPoints'));
+  expect(letters).toMatchObject([{ values: { ruleId } }]);
+  stage.world.setBroadcasterType(channelId, 'affiliate');
+  await faultIs(null);
+});
