@@ -32,6 +32,12 @@ export class Recent {
 }
 
 /**
+ * Returns a line as Twitch shows it: since 2025 without U+E0000 and the rest of that block
+ * (Chatterino/chatterino2 pull 6417).
+ */
+export const shownText = (text: string): string => text.replaceAll(/[\u{e0000}-\u{e007f}]/gu, '').trim();
+
+/**
  * Decides whose lines chats take. Lines over IRC and by Send Chat Message count together (believed: Twitch
  * documents its limits for accounts, dev.twitch.tv/docs/chat, "Rate limits").
  */

@@ -1,4 +1,4 @@
-import type { ChatGate, LineRefusal } from './chat-gate.ts';
+import { type ChatGate, type LineRefusal, shownText } from './chat-gate.ts';
 import { chatDrops } from './faults.ts';
 import { type HelixCall, type HelixRoutes, hasScope, requireOwnId, type UserToken } from './helix-route.ts';
 import { Refusal } from './http-answers.ts';
@@ -17,7 +17,7 @@ function sendChatMessage(call: HelixCall, gate: ChatGate) {
   const { world, token, body, query } = call;
   const broadcasterId = textOf(body.broadcaster_id ?? query.get('broadcaster_id'));
   const senderId = textOf(body.sender_id ?? query.get('sender_id'));
-  const message = textOf(body.message);
+  const message = shownText(textOf(body.message));
   if (!message || message.length > maxMessageLength)
     throw new Refusal(400, `The message must have 1 to ${maxMessageLength} characters`);
   if (token.userId !== null) requireOwnSender(call as HelixCall<UserToken>, senderId);

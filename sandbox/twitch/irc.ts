@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { type ChatGate, Recent } from './chat-gate.ts';
+import { type ChatGate, Recent, shownText } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
 import { maxMessageLength } from './helix-chat.ts';
 import {
@@ -224,7 +224,8 @@ export class IrcServer {
     if (broadcasterId && session.user) this.#world.ircLeft(broadcasterId, session.user.id);
   }
 
-  #handleMessage(session: IrcSession, channel: string, text: string): void {
+  #handleMessage(session: IrcSession, channel: string, written: string): void {
+    const text = shownText(written);
     const broadcaster = this.#world.userByLogin(channel.slice(1));
     const { user } = session;
     if (!user || !broadcaster || text === '') return;

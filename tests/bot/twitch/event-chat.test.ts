@@ -77,7 +77,18 @@ describe('A chat that is read by events', () => {
       () => said(channelId),
       (lines) => lines.length === 1,
     );
-    expect(said(channelId)).toEqual(['an answer \u{e0000}']);
+    expect(said(channelId)).toEqual(['an answer \u034f']);
+    expect(faults.size).toBe(0);
+  });
+
+  test('reaches everybody who asks the same within half a minute', async () => {
+    const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
+    for (let asked = 0; asked < 4; asked++) world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 4,
+    );
+    expect(new Set(said(channelId)).size).toBe(4);
     expect(faults.size).toBe(0);
   });
 
