@@ -46,7 +46,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
  * Until then no redemption is decided, so that they are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { db, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
+  const { db, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
   let standing = byChannel([]);
   const polls = scheduleOf({
     everyMsOf: (channelId) =>
@@ -75,20 +75,6 @@ export function pollRedemptions(deps: Deps) {
     polls.isNow(channelId) ||
     (!polls.hasFailed(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
 
-  const handleRedemption = async (channelId: string, redemption: ReportedRedemption): Promise<void> => {
-    const decides = queues.wasRead(redemption.twitchRewardId);
-    const recorded = await recordRedemption(db, redemption, clock.now(), { decides });
-    if (recorded.ok && recorded.first)
-      log.info(
-        { channelId, redemption: redemption.id, refused: recorded.refundReason },
-        'channel points redeemed',
-      );
-    if (recorded.ok || recorded.code !== 'undecided') return;
-    // Its queue may have been read during the query.
-    if (queues.wasRead(redemption.twitchRewardId)) return handleRedemption(channelId, redemption);
-    queues.hold(redemption);
-  };
-
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
       const all = await listLiveCustomRewards(db.read);
@@ -105,7 +91,7 @@ export function pollRedemptions(deps: Deps) {
       return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : polls.nextInMs();
     },
     /** Handles an event about a redemption or its end. */
-    handleRedemption,
+    handleRedemption: recordRedeemed(deps, queues),
     /** Events may be missed from now on. */
     mayMiss: queues.markUnread,
     /** Events arrive (again). */
@@ -114,6 +100,23 @@ export function pollRedemptions(deps: Deps) {
       polls.pollSoon(channelId);
       wake();
     },
+  };
+}
+
+/** Records what an event says, which is decided once the custom reward's queue has been read. */
+function recordRedeemed({ db, clock, log }: Deps, queues: UnreadQueues) {
+  return async function record(channelId: string, redemption: ReportedRedemption): Promise<void> {
+    const decides = queues.wasRead(redemption.twitchRewardId);
+    const recorded = await recordRedemption(db, redemption, clock.now(), { decides });
+    if (recorded.ok && recorded.first)
+      log.info(
+        { channelId, redemption: redemption.id, refused: recorded.refundReason },
+        'channel points redeemed',
+      );
+    if (recorded.ok || recorded.code !== 'undecided') return;
+    // Its queue may have been read during the query.
+    if (queues.wasRead(redemption.twitchRewardId)) return record(channelId, redemption);
+    queues.hold(redemption);
   };
 }
 
