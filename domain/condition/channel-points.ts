@@ -27,8 +27,8 @@ const ofRule = eq(customRewards.ruleId, rules.id);
 
 /** Selects whether nobody can redeem a rule's custom reward, because Twitch refuses it. Viewers are not sent to it. */
 export const isRefused = () =>
-  sql`exists (select 1 from ${customRewards} where ${ofRule} and (${is(customRewards.state, 'missing')} or ${is(customRewards.fault, 'notAffiliate')}) and ${customRewards.fault} is not null)`
-    .mapWith(Boolean)
+  sql`coalesce((select case when (${is(customRewards.state, 'missing')} or ${is(customRewards.fault, 'notAffiliate')}) and ${customRewards.fault} is not null then 1 else 0 end from ${customRewards} where ${ofRule}), 0)`
+    .mapWith((found: unknown) => Number(found) === 1)
     .as('points_refused') as SQL.Aliased<boolean>;
 
 /**

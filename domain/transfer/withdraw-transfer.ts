@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { bigint, within } from '#db/dialect.ts';
+import { bigint, is, within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
@@ -12,8 +12,11 @@ const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.
  * An offer that is still there long after this time concerns the operator. One that others need the place of
  * keeps its time, because its viewer can claim again until then.
  */
-const cancelAtMsFor = (lastError: SQL, nowMs: number): SQL =>
-  sql`case when ${lastError} = ${PLACE_NEEDED} then ${transfers.cancelAtMs} else ${bigint(nowMs)} end`;
+const cancelAtMsFor = (reason: string | null, nowMs: number): SQL | number => {
+  if (reason === PLACE_NEEDED) return sql`${transfers.cancelAtMs}`;
+  if (reason !== null) return nowMs;
+  return sql`case when ${transfers.cancelWanted} and ${is(transfers.lastError, PLACE_NEEDED)} then ${transfers.cancelAtMs} else ${bigint(nowMs)} end`;
+};
 
 /**
  * Withdraws a transfer: immediately while queued. If the offer may already be on Steam, records a
@@ -29,10 +32,13 @@ export async function withdrawTransfer(
 ): Promise<'withdrawn' | 'asked' | 'tooLate'> {
   const withdrawn = { event: 'withdrawn', ...(reason !== null && { error: reason }) } as const;
   if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
-  const lastError = reason ? sql`${reason}` : previousReason;
   const asked = await tx
     .update(transfers)
-    .set({ cancelWanted: true, lastError, cancelAtMs: cancelAtMsFor(lastError, nowMs) })
+    .set({
+      cancelWanted: true,
+      lastError: reason ?? previousReason,
+      cancelAtMs: cancelAtMsFor(reason, nowMs),
+    })
     .where(
       and(
         eq(transfers.id, transferId),

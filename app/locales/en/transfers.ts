@@ -130,9 +130,8 @@ export const transfers = {
     friendsOnly:
       'Steam accepts offers to this account from friends only. Change the trade settings on Steam, or set a new trade link in the profile.',
     inventoryFull: 'The receiver’s inventory for this game is full.',
-    botRenamed:
-      'Steam accepts no offers from the bot for some hours, because its name was changed. It is tried again by itself.',
-    sendingLimited: 'Steam asks the bot to wait before it sends more offers. It is tried again by itself.',
+    botRenamed: 'Steam accepts no offers from the bot for some hours, because its name was changed.',
+    sendingLimited: 'Steam asks the bot to wait before it sends more offers.',
     steamBusy: 'Steam was busy.',
     steamUnavailable: 'Steam did not answer.',
     answerLost: 'The offer may exist. Nothing is sent twice.',

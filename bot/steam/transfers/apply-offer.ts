@@ -50,10 +50,9 @@ async function reportOf(
   { offerId, state, tradeId }: SentOffer,
 ): Promise<OfferReport | null> {
   if (state !== 'Accepted' && state !== 'InEscrow') return { offerId, steamState: state };
-  // An offer in escrow has moved nothing yet, so only its trade can tell.
-  if (!tradeId && state === 'InEscrow') return null;
   const found = await findTrade(work, account, transfer, tradeId);
-  if (!found) return null;
+  // An offer in escrow has moved nothing yet, so a trade that Steam does not name is not missed.
+  if (!found) return state === 'InEscrow' && !tradeId ? { offerId, steamState: state } : null;
   const { trade } = found;
   const known = { offerId, ...(found.tradeId !== null && { tradeId: found.tradeId }) };
   if (isUndone(transfer, trade)) return { ...known, steamState: 'Invalid' };

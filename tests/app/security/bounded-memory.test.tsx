@@ -174,6 +174,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/chat/chat-voice.ts seen',
     'bot/twitch/events/event-dispatcher.ts sent',
     'db/database.ts prepared',
+    'bot/twitch/points/refused-words.ts refused',
   ],
   'what is under way or waits, removed when it ends': [
     'bot/changes.ts listeners',
@@ -219,9 +220,11 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'one for each channel that was connected since the start, or for each of the few kinds of calls about it': [
     'bot/twitch/api.ts clients',
+    'bot/twitch/channel/chatter-watcher.ts shortfalls',
     'bot/twitch/channel/chatter-watcher.ts troubles',
     'bot/twitch/channel/stream-tracker.ts current',
     'bot/twitch/channel/stream-tracker.ts lastEvents',
+    'bot/twitch/channel/stream-tracker.ts missed',
     'bot/twitch/channel/stream-tracker.ts queues',
     'bot/twitch/channel/sweep-hourly.ts sweptAtMs',
     'bot/twitch/chat/chat-faults.ts recorded',

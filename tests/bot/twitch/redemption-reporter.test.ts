@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { redemptions } from '#db/schema/redemption.ts';
+import { CHECKS_APART_MS } from '#domain/channel/absence.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { MAX_MISSED_POLLS } from '#domain/redemption/record-missing-redemption.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
@@ -102,6 +103,10 @@ describe('Settling redemptions on Twitch without events', () => {
     const stage = await setStage();
     const { ids, reporter, ruleId, twitchRewardId } = await setReporter(stage);
     stage.world.channelPoints.deleteReward(twitchRewardId);
+    await reporter.round(goOn());
+    expect(await redemptionOf(stage.db, ids[0] ?? '')).toMatchObject({ state: 'open' });
+    stage.advance(CHECKS_APART_MS);
+    await makeDue(stage, ids[0] ?? '');
     await reporter.round(goOn());
     expect(await redemptionOf(stage.db, ids[0] ?? '')).toMatchObject({ state: 'fulfilled' });
     expect(await recordOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });

@@ -204,6 +204,7 @@ test('All pending faults can be cancelled', async () => {
       duplicateEvents: 0,
       lateEvents: 0,
       lostEvents: 0,
+      oddAnswers: 0,
       refusingChats: 0,
       droppedLines: 0,
       heldLines: null,

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { follows } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { day } from '#domain/kernel/time.ts';
 import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
@@ -11,6 +12,7 @@ export async function claimable(db: Database, owner: Person, facts: { tradeToken
   const nowMs = Date.now();
   const person = await addPerson(db, { nowMs, ...facts });
   // The only follower, so that no earlier rule's viewer is served first.
+  await db.transaction((tx) => tx.delete(follows).where(eq(follows.channelId, owner.twitchId)));
   const follower = { twitchId: person.twitchId, followedAtMs: nowMs - 30 * day };
   await recordFollows(db, {
     channelId: owner.twitchId,
