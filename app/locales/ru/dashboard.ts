@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const dashboard = {
   title: 'Сводка',
-  description: 'Что ждёт вас сегодня и как идут награды.',
+  description: 'Что сегодня ждёт вас и как идут дела с наградами.',
   lede: 'Здравствуйте, {{name}}. Сегодня {{date}}.',
   liveSince: 'Вы в эфире с {{time}}.',
   liveCounting: 'Вы в эфире с {{time}}, время просмотра считается.',
