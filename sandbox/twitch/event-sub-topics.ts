@@ -247,7 +247,7 @@ function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Conditio
     source_broadcaster_user_name: source?.broadcaster_user_name ?? null,
     source_message_id: source ? line.id : null,
     source_badges: source ? [] : null,
-    is_source_only: source ? false : null,
+    is_source_only: source ? (line.isSourceOnly ?? false) : null,
   };
 }
 

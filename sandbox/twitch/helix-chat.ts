@@ -7,9 +7,10 @@ import type { TwitchWorld } from './world.ts';
 /** In characters. */
 export const maxMessageLength = 500;
 
-/** Send Chat Message (dev.twitch.tv/docs/api/reference, "Send Chat Message"). */
+/** Send Chat Message and Get Shared Chat Session (dev.twitch.tv/docs/api/reference). */
 export function registerHelixChat(routes: HelixRoutes, gate: ChatGate): void {
   routes.any('POST', '/mock/chat/messages', (call) => sendChatMessage(call, gate));
+  routes.any('GET', '/mock/shared_chat/session', getSharedChatSession);
 }
 
 /** Sends as the token's user, or as an application for an account that granted it `user:bot`. */
@@ -22,6 +23,7 @@ function sendChatMessage(call: HelixCall, gate: ChatGate) {
     throw new Refusal(400, `The message must have 1 to ${maxMessageLength} characters`);
   if (token.userId !== null) requireOwnSender(call as HelixCall<UserToken>, senderId);
   else requireBotGrants(world, token.clientId, broadcasterId, senderId);
+  const isSourceOnly = requireSource(call);
   if (!world.userById(broadcasterId) || world.suspensions.has(broadcasterId))
     throw new Refusal(404, 'The broadcaster was not found');
   const ordered = world.faults.takeLineDrop();
@@ -30,7 +32,7 @@ function sendChatMessage(call: HelixCall, gate: ChatGate) {
     : dropOf(gate.refusalToSpeak(broadcasterId, senderId, message));
   // As recorded (twitchdev/issues 1019): status 200, no id, and both keys.
   if (dropped) return { data: [{ message_id: '', is_sent: false, drop_reason: dropped }] };
-  const line = world.say(broadcasterId, senderId, message);
+  const line = world.say(broadcasterId, senderId, message, { isSourceOnly });
   return { data: [{ message_id: line.id, is_sent: true, drop_reason: null }] };
 }
 
@@ -49,6 +51,28 @@ function dropOf(refusal: LineRefusal | null): { code: string; message: string } 
     );
   const isSetting = refusal.id === 'msg_followersonly' || refusal.id === 'msg_subsonly';
   return { code: isSetting ? 'channel_settings' : refusal.id, message: refusal.text };
+}
+
+/**
+ * Returns whether a line is for its source channel only. The reference allows the parameter with an
+ * application's token alone, where it is true by default, and answers 400 with a user's.
+ */
+function requireSource({ token, body }: HelixCall): boolean {
+  const given = body.for_source_only;
+  if (token.userId === null) return given !== false;
+  if (given !== undefined) throw new Refusal(400, 'for_source_only requires an app access token');
+  return false;
+}
+
+/** No scope is needed. A channel that shares its chat with nobody gets an empty list. */
+function getSharedChatSession({ world, query }: HelixCall) {
+  const session = world.sharedChats.of(query.require('broadcaster_id'));
+  if (!session) return { data: [] };
+  const { id, hostId, broadcasterIds, startedAtMs } = session;
+  const at = new Date(startedAtMs).toISOString();
+  const participants = broadcasterIds.map((broadcaster_id) => ({ broadcaster_id }));
+  const given = { session_id: id, host_broadcaster_id: hostId, participants };
+  return { data: [{ ...given, created_at: at, updated_at: at }] };
 }
 
 function requireOwnSender(call: HelixCall<UserToken>, senderId: string): void {

@@ -50,6 +50,8 @@ export interface LineOrigin {
   replyTo?: { id: string; userId: string; text: string };
   /** The room where it was written, if that is another one of a shared chat. */
   sourceId?: string;
+  /** True if only the room where it was written shows it, though that shares its chat. */
+  isSourceOnly?: boolean;
 }
 
 export interface ChatLine extends LineOrigin {

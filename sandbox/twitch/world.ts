@@ -3,6 +3,7 @@ import { ChannelPoints, type RedeemOutcome } from './channel-points.ts';
 import { ChatRooms } from './chat-rooms.ts';
 import { Faults } from './faults.ts';
 import { type ModeratorRole, Moderators } from './moderators.ts';
+import { SharedChats } from './shared-chats.ts';
 import { Suspensions } from './suspensions.ts';
 import { TokenStore } from './token-store.ts';
 import {
@@ -25,6 +26,7 @@ import {
 /** The whole state of the sandbox's Twitch. The servers expose it; the control panel changes it. */
 export class TwitchWorld {
   readonly faults = new Faults();
+  readonly sharedChats = new SharedChats();
   readonly tokens: TokenStore;
   readonly channelPoints: ChannelPoints;
   readonly suspensions: Suspensions;
@@ -47,11 +49,8 @@ export class TwitchWorld {
     this.onChange = options.onChange ?? (() => {});
     this.#rooms = new ChatRooms(saved, this.now);
     this.moderators = new Moderators(saved, (event) => this.#changed(event));
-    this.#numbers = {
-      nextUserNumber: saved.nextUserNumber,
-      nextStreamNumber: saved.nextStreamNumber,
-      nextChatterNumber: saved.nextChatterNumber,
-    };
+    const { nextUserNumber, nextStreamNumber, nextChatterNumber } = saved;
+    this.#numbers = { nextUserNumber, nextStreamNumber, nextChatterNumber };
     this.tokens = new TokenStore(saved.tokens, () => this.onChange());
     this.channelPoints = new ChannelPoints(saved, (event) => this.#changed(event));
     this.suspensions = new Suspensions(this, saved.suspended, (event) => this.#changed(event));
@@ -283,9 +282,11 @@ export class TwitchWorld {
   say(broadcasterId: string, userId: string, text: string, origin: LineOrigin = {}): ChatLine {
     this.#user(broadcasterId);
     this.#user(userId);
-    const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now(), ...origin };
+    const given = { ...this.sharedChats.originOf(broadcasterId), ...origin };
+    const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now(), ...given };
     this.#rooms.add(line);
     this.#changed({ type: 'said', line });
+    for (const id of this.sharedChats.othersOf(line)) this.say(id, userId, text, given);
     return line;
   }
 

@@ -104,6 +104,8 @@ export async function run(options: BenchOptions) {
       url: server.url,
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
+      wayInto: () => 'irc',
+      send: async () => ({ end: 'sent' }),
       ...voice.events,
     });
     session.setChannels(benchRooms);

@@ -15,13 +15,14 @@ export type LineEnd =
 export type SendLine = (channelId: string, text: string) => Promise<LineEnd>;
 
 /**
- * Send Chat Message with an account's own token, which needs `user:write:chat`; its points are the account's, not the
- * application's.
+ * Send Chat Message with the application's token, which needs `user:write:chat` and `user:bot` of the account, and
+ * `channel:bot` of the broadcaster or a moderator's role. Only so can a line be for its source channel alone,
+ * if that shares its chat with others.
  */
-export function chatSender(client: Pick<ApiClient, 'asUser'>, twitchId: string): SendLine {
+export function chatSender(application: Pick<ApiClient, 'chat'>, twitchId: string): SendLine {
   return async (channelId, text) => {
-    const sending = client
-      .asUser(twitchId, ({ chat }) => chat.sendChatMessage(channelId, text))
+    const sending = application.chat
+      .sendChatMessageAsApp(twitchId, channelId, text, { forSourceOnly: true })
       .then(
         (): LineEnd => ({ end: 'sent' }),
         (error): LineEnd => {

@@ -4,8 +4,11 @@ import type { Log } from '#bot/log.ts';
 import { isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
+import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
+import { deliverLine } from '#bot/twitch/chat/deliver-line.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
+import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 import { second } from '#domain/kernel/time.ts';
 
 /** The reasons why a connection to the chat can end. */
@@ -25,6 +28,13 @@ interface SessionOptions extends ChatEvents {
   url: URL | null;
   pace: ChatPace;
   log: Log;
+  /**
+   * Returns how a line may be written now; null: not at all, because other channels would see it. Over IRC,
+   * all channels that share a chat see every line.
+   */
+  wayInto(channelId: string, isModerator: boolean): 'irc' | 'api' | null;
+  /** Writes a line for its source channel alone. */
+  send: SendLine;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
@@ -82,15 +92,32 @@ export function openChatSession(options: SessionOptions): ChatSession {
     isIn: (channelLogin) => joins.hasJoined(channelLogin),
     isModerator: (channelLogin) => (joins.hasJoined(channelLogin) ? (roles.get(channelLogin) ?? null) : null),
     setChannels: (rooms) => joins.setChannels(rooms),
-    /** Returns whether the message was handed to the socket; Twitch does not confirm it. */
-    say({ channelLogin, text }) {
-      if (!ready || joins.channelIdOf(channelLogin) === undefined) return false;
-      client.say(`#${channelLogin}`, text).catch(() => {});
-      options.onSaid(channelLogin);
-      return true;
+    /** Returns whether the message was handed over; Twitch does not confirm what it gets over IRC. */
+    say(line) {
+      const channelId = joins.channelIdOf(line.channelLogin);
+      return ready && channelId !== undefined && write({ client, roles, options }, channelId, line);
     },
     close: () => end('closed'),
   };
+}
+
+/** Writes a line. Returns whether it was handed over. */
+function write(
+  {
+    client,
+    roles,
+    options,
+  }: { client: tmi.Client; roles: ReadonlyMap<string, boolean>; options: SessionOptions },
+  channelId: string,
+  line: SentLine,
+): boolean {
+  const way = options.wayInto(channelId, roles.get(line.channelLogin) ?? false);
+  if (way === 'api') void deliverLine(channelId, line, options);
+  if (way === null) options.log.debug({ channelId }, 'the chat is shared; a line is not written');
+  if (way !== 'irc') return way !== null;
+  client.say(`#${line.channelLogin}`, line.text).catch(() => {});
+  options.onSaid(line.channelLogin);
+  return true;
 }
 
 function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client {

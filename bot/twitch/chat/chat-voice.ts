@@ -3,7 +3,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
 import type { Silence } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
-import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { type Line, messageQueue, type SentLine } from '#bot/twitch/chat/message-queue.ts';
 import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -28,11 +28,13 @@ interface Deps extends VoiceOptions {
   /** The chats to be in. */
   rooms(): readonly ChatRoom[];
   mayAnswer(): boolean;
+  /** Learns what has to be known of a chat before a line may be written there. Never throws. */
+  beforeLine(channelLogin: string): Promise<void>;
 }
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
-  const { answer, takeAnnouncements } = given;
+  const { answer, takeAnnouncements, beforeLine } = given;
   const faults = trackFaults({ log, ...given });
   const silences = trackSilences();
   const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
@@ -41,9 +43,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       const { channelLogin } = line;
       const channelId = given.rooms().find(({ login }) => login === channelLogin)?.channelId;
       if (channelId !== undefined && silences.isSilent(channelId)) return false;
-      const open = ports();
-      const isIn = (port: ChatPort) => port.isIn(channelLogin);
-      return [...open.filter(isIn), ...open.filter((port) => !isIn(port))].some((port) => port.say(line));
+      return sayBy(ports(), line);
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
   });
@@ -54,8 +54,9 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
         reportLate(message);
         return;
       }
-      answer(message).then(
-        (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
+      const { channelLogin } = message;
+      Promise.all([answer(message), beforeLine(channelLogin)]).then(
+        ([text]) => text !== null && queue.push({ channelLogin, text }),
         (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );
     },
@@ -90,7 +91,8 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
-        for (const line of await takeAnnouncements(logins, room)) queue.push(line);
+        for (const line of await takeAnnouncements(logins, room))
+          await beforeLine(line.channelLogin).then(() => queue.push(line));
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }
@@ -100,6 +102,12 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       faults.stop();
     },
   };
+}
+
+/** Hands a line to a port, one that is in the chat first. Returns whether one took it. */
+function sayBy(open: readonly ChatPort[], line: SentLine): boolean {
+  const isIn = (port: ChatPort) => port.isIn(line.channelLogin);
+  return [...open.filter(isIn), ...open.filter((port) => !isIn(port))].some((port) => port.say(line));
 }
 
 /**

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import type { Log } from '#bot/log.ts';
-import {
-  isSilence,
-  meaningOfDrop,
-  SHUT_MS,
-  type Silence,
-  TIMED_OUT_MS,
-} from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { trustedBadges } from '#bot/twitch/chat/chat-roles.ts';
-import type { LineEnd, SendLine } from '#bot/twitch/chat/chat-sender.ts';
+import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
-import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
+import { deliverLine } from '#bot/twitch/chat/deliver-line.ts';
 
 interface Options extends ChatEvents {
   /** The account's own id. */
@@ -77,21 +70,6 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text, sentAtMs });
   };
 
-  /** Acts on the result of a line. A line without an answer may have been sent, so it is not repeated. */
-  const deliver = async (channelId: string, { id: lineId, channelLogin, text }: SentLine): Promise<void> => {
-    const sent = await send(channelId, text);
-    if (sent.end === 'sent') {
-      events.onFault(channelId, null);
-      return;
-    }
-    const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
-    log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
-    if (meaning === 'again') events.onDropped(channelLogin, lineId);
-    else if (meaning && isSilence(meaning))
-      events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
-    else if (meaning) events.onFault(channelId, meaning);
-  };
-
   return {
     setRooms(next) {
       rooms = new Map(next.map((room) => [room.channelId, room]));
@@ -112,24 +90,11 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     say(line) {
       const room = roomNamed(line.channelLogin);
       if (!room) return false;
-      void deliver(room.channelId, line);
+      void deliverLine(room.channelId, line, { send, log, ...events });
       return true;
     },
   };
 }
-
-/** Time for which nothing is written. A status of 403 alone may be a passing trouble of Twitch's. */
-const silenceMs = (silence: Silence, end: LineEnd['end']): number =>
-  silence === 'timedOut' || end === 'refused' ? TIMED_OUT_MS : SHUT_MS;
-
-/** The meanings of the results for which Twitch gives no reason. */
-const meaningOfEnd = {
-  again: 'again',
-  refused: 'banned',
-  gone: 'suspended',
-  failed: null,
-  unknown: null,
-} as const;
 
 interface RawLine {
   chatter_user_id?: unknown;

@@ -11,6 +11,7 @@ import {
 } from '#bot/twitch/chat/chat-session.ts';
 import { createVoice, type VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
 import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/event-chat.ts';
+import { sharedChats } from '#bot/twitch/chat/shared-chats.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -48,7 +49,8 @@ class RunningChat {
   readonly #deps: BotDeps;
   readonly #pace: ChatOptions['pace'];
   readonly #account: ReturnType<typeof holdChatAccount>;
-  readonly #client: ReturnType<typeof openTwitchClient>;
+  readonly #application: ReturnType<typeof openTwitchClient>;
+  readonly #shared: ReturnType<typeof sharedChats>;
   readonly #voice: ReturnType<typeof createVoice>;
   readonly #pauses = createPauses();
   readonly #running: Promise<void>;
@@ -64,10 +66,9 @@ class RunningChat {
     this.#deps = deps;
     this.#pace = pace;
     this.#account = holdChatAccount(deps, { login, oauth });
-    this.#client = openTwitchClient(
-      new DatabaseAuthProvider(clientId, this.#account.grants, oauth),
-      deps.log,
-    );
+    const provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
+    this.#application = openTwitchClient(provider, deps.log, 'application');
+    this.#shared = sharedChats(this.#application);
     this.#voice = createVoice({
       ...given,
       log: deps.log,
@@ -75,6 +76,10 @@ class RunningChat {
       ports: () =>
         [this.#session, this.#byEvents?.chat].filter((port) => port !== undefined && port !== null),
       rooms: () => [...this.#wanted.irc, ...this.#wanted.byEvents],
+      beforeLine: async (channelLogin) => {
+        const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
+        if (room) await this.#shared.look(room.channelId);
+      },
     });
     this.#running = this.#run();
   }
@@ -122,7 +127,7 @@ class RunningChat {
     const checking = startWorker({ name: `chat:${this.login}`, everyMs: checkMs, changes, log, run });
     try {
       while (!isOver && !this.#pauses.areOver()) {
-        const end = await this.#connect(grant);
+        const end = await this.#connect(held);
         if (end === 'closed') continue;
         if (end === 'loginRefused') {
           isOver = true;
@@ -136,12 +141,21 @@ class RunningChat {
   }
 
   /** Runs one connection to IRC from start to end. */
-  async #connect({ accessToken }: TwitchGrant): Promise<ChatEnd> {
+  async #connect({ twitchId, grant }: Held): Promise<ChatEnd> {
     const startedAtMs = Date.now();
     const { config, log } = this.#deps;
     const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
     const { login } = this;
-    const opened = openChatSession({ login, accessToken, url, pace: this.#pace, log, ...this.#voice.events });
+    const opened = openChatSession({
+      login,
+      accessToken: grant.accessToken,
+      url,
+      pace: this.#pace,
+      log,
+      wayInto: (channelId, isModerator) => this.#wayInto(channelId, isModerator, grant),
+      send: chatSender(this.#application, twitchId),
+      ...this.#voice.events,
+    });
     this.#session = opened;
     opened.setChannels(this.#wanted.irc);
     const end = await opened.ended;
@@ -152,8 +166,15 @@ class RunningChat {
     return end;
   }
 
+  /** Returns how a line may be written into a chat that the account is in over IRC. */
+  #wayInto(channelId: string, isModerator: boolean, { scopes }: TwitchGrant) {
+    if (!this.#shared.isShared(channelId)) return 'irc';
+    const room = this.#wanted.irc.find((one) => one.channelId === channelId);
+    return canReadChatByEvents(scopes) && (isModerator || room?.allowsBot) ? 'api' : null;
+  }
+
   #readByEvents(twitchId: string) {
-    const send = chatSender(this.#client, twitchId);
+    const send = chatSender(this.#application, twitchId);
     const chat = openEventChat({ twitchId, send, log: this.#deps.log, ...this.#voice.events });
     chat.setRooms(this.#wanted.byEvents);
     return { twitchId, chat };

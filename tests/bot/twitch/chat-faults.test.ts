@@ -80,6 +80,7 @@ test('Announcements for chats that take no lines wait where they are', async () 
     ports: () => [chat],
     rooms: () => rooms,
     mayAnswer: () => true,
+    beforeLine: async () => {},
     isFirst: () => true,
     answer: async () => null,
     takeAnnouncements: async (logins, limit) => {
@@ -173,6 +174,7 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
     ports: () => [chat],
     rooms: () => [room],
     mayAnswer: () => true,
+    beforeLine: async () => {},
     isFirst: () => true,
     answer: async ({ text }) => text,
     takeAnnouncements: async () => [],

@@ -31,6 +31,8 @@ async function setSession() {
     url: new URL(`ws://127.0.0.1:${port}`),
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
+    wayInto: () => 'irc',
+    send: async () => ({ end: 'sent' }),
     onMessage: (message) => messages.push(message),
     onDropped: () => {},
     onFault: (channelId, fault) => faults.push([channelId, fault]),

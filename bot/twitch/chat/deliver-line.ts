@@ -1,0 +1,50 @@
+import type { Log } from '#bot/log.ts';
+import {
+  isSilence,
+  meaningOfDrop,
+  SHUT_MS,
+  type Silence,
+  TIMED_OUT_MS,
+} from '#bot/twitch/chat/chat-notices.ts';
+import type { ChatEvents } from '#bot/twitch/chat/chat-port.ts';
+import type { LineEnd, SendLine } from '#bot/twitch/chat/chat-sender.ts';
+import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
+
+interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'> {
+  send: SendLine;
+  log: Log;
+}
+
+/**
+ * Sends a line by Twitch's API and reports the result. A line without an answer may have been sent, so it is
+ * not repeated.
+ */
+export async function deliverLine(
+  channelId: string,
+  { id: lineId, channelLogin, text }: SentLine,
+  { send, log, ...events }: Options,
+): Promise<void> {
+  const sent = await send(channelId, text);
+  if (sent.end === 'sent') {
+    events.onFault(channelId, null);
+    return;
+  }
+  const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
+  log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
+  if (meaning === 'again') events.onDropped(channelLogin, lineId);
+  else if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
+  else if (meaning) events.onFault(channelId, meaning);
+}
+
+/** Time for which nothing is written. A status of 403 alone may be a passing trouble of Twitch's. */
+const silenceMs = (silence: Silence, end: LineEnd['end']): number =>
+  silence === 'timedOut' || end === 'refused' ? TIMED_OUT_MS : SHUT_MS;
+
+/** The meanings of the results for which Twitch gives no reason. */
+const meaningOfEnd = {
+  again: 'again',
+  refused: 'banned',
+  gone: 'suspended',
+  failed: null,
+  unknown: null,
+} as const;
