@@ -125,7 +125,19 @@ export const topics: Readonly<Record<string, Topic>> = {
     required: ['broadcaster_user_id', 'user_id'],
     authorizedBy: 'user_id',
     allowsApplication: mayReadChat,
-    eventOf: chatEvent,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'said' && !happened.line.notice ? chatEvent(world, happened.line, condition) : null,
+  },
+  // Resubscriptions' messages and announcements are no `channel.chat.message`
+  // (dev.twitch.tv/docs/eventsub/eventsub-reference, "Channel Chat Notification Event").
+  'channel.chat.notification': {
+    version: '1',
+    scopes: ['user:read:chat'],
+    required: ['broadcaster_user_id', 'user_id'],
+    authorizedBy: 'user_id',
+    allowsApplication: mayReadChat,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'said' && happened.line.notice ? noticeEvent(world, happened.line, condition) : null,
   },
 };
 
@@ -219,9 +231,8 @@ function mayReadChat(world: TwitchWorld, { broadcaster_user_id = '', user_id = '
 }
 
 /** The fields are those of Twurple's EventSubChannelChatMessageEventData. */
-function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Condition) {
-  if (happened.type !== 'said' || happened.line.broadcasterId !== condition.broadcaster_user_id) return null;
-  const { line } = happened;
+function chatEvent(world: TwitchWorld, line: ChatLine, condition: Condition) {
+  if (line.broadcasterId !== condition.broadcaster_user_id) return null;
   const chatter = person(world, line.userId);
   const source = line.sourceId === undefined ? null : broadcaster(world, line.sourceId);
   // As recorded (navarr/multi-stream-chat issue 22): `/me` keeps its marks in the text, not in the fragments.
@@ -248,6 +259,22 @@ function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Conditio
     source_message_id: source ? line.id : null,
     source_badges: source ? [] : null,
     is_source_only: source ? (line.isSourceOnly ?? false) : null,
+  };
+}
+
+/** A notice from another room of a shared chat has a type of its own (the same reference). */
+function noticeEvent(world: TwitchWorld, line: ChatLine, condition: Condition) {
+  const event = chatEvent(world, line, condition);
+  if (!event) return null;
+  const { message_type: _, reply: __, cheer: ___, channel_points_custom_reward_id: ____, ...common } = event;
+  const isElsewhere = line.sourceId !== undefined && line.sourceId !== line.broadcasterId;
+  return {
+    ...common,
+    chatter_is_anonymous: false,
+    system_message: '',
+    notice_type: `${isElsewhere ? 'shared_chat_' : ''}${line.notice}`,
+    announcement: line.notice === 'announcement' ? { color: 'PRIMARY' } : null,
+    resub: line.notice === 'resub' ? { cumulative_months: 2, sub_tier: '1000', is_prime: false } : null,
   };
 }
 

@@ -113,3 +113,17 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
     ...(line.sourceId && { 'source-room-id': line.sourceId, 'source-id': line.id }),
   };
 }
+
+/**
+ * The tags that make a line a USERNOTICE (dev.twitch.tv/docs/chat/irc, "USERNOTICE tags"). One from another room
+ * of a shared chat names its kind apart.
+ */
+export function noticeTags(user: TwitchUser, { notice = 'resub', sourceId, broadcasterId }: ChatLine): Tags {
+  const isElsewhere = sourceId !== undefined && sourceId !== broadcasterId;
+  return {
+    login: user.login,
+    'msg-id': isElsewhere ? 'sharedchatnotice' : notice,
+    ...(sourceId && { 'source-msg-id': notice }),
+    'system-msg': '',
+  };
+}

@@ -6,6 +6,7 @@ import { maxMessageLength } from './helix-chat.ts';
 import {
   globalUserStateTags,
   messageTags,
+  noticeTags,
   parseIrcLine,
   prefixOf,
   roomStateTags,
@@ -259,7 +260,12 @@ export class IrcServer {
     );
     this.#world.faults.passLine(() => {
       for (const session of hearing)
-        session.sendTagged(tags, `${prefixOf(speaker.login)} PRIVMSG ${channel} :${text}`);
+        if (line.notice)
+          session.sendCommand(
+            { ...tags, ...noticeTags(speaker, line) },
+            `${host} USERNOTICE ${channel} :${text}`,
+          );
+        else session.sendTagged(tags, `${prefixOf(speaker.login)} PRIVMSG ${channel} :${text}`);
     });
   }
 }

@@ -52,6 +52,8 @@ export interface LineOrigin {
   sourceId?: string;
   /** True if only the room where it was written shows it, though that shares its chat. */
   isSourceOnly?: boolean;
+  /** The kind of notice that shows it, if it came with one: Twitch sends such a line in another form. */
+  notice?: 'resub' | 'announcement';
 }
 
 export interface ChatLine extends LineOrigin {

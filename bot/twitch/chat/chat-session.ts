@@ -137,7 +137,7 @@ function listen(
   client: tmi.Client,
   joins: JoinQueue,
   pulse: { markAlive(): void },
-  { log, onMessage, onDropped, onFault, onSilence }: SessionOptions,
+  { login, log, onMessage, onDropped, onFault, onSilence }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
@@ -149,14 +149,14 @@ function listen(
   client.on('chat', receive);
   client.on('action', receive);
   const notice = (channel: string, noticeId: string, text: string): void => {
-    const [login, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
-    const channelId = joins.channelIdOf(login);
-    if (meaning === 'again') onDropped(login, null);
+    const [room, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
+    const channelId = joins.channelIdOf(room);
+    if (meaning === 'again') onDropped(room, null);
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);
     else {
       // A user who is timed out may still read.
-      if (meaning !== 'timedOut') joins.shut(login, SHUT_MS);
+      if (meaning !== 'timedOut') joins.shut(room, SHUT_MS);
       onSilence(channelId, meaning, meaning === 'timedOut' ? timeoutIn(text) : SHUT_MS);
     }
   };
@@ -165,11 +165,14 @@ function listen(
   client.on('automod', notice);
   readEveryLine(client, {
     log,
+    onNotice(channel, tags, text) {
+      receive(channel, tags, text, String(tags.login ?? '').toLowerCase() === login);
+    },
     // tmi.js's own list of moderators also contains former ones.
     onUserState(channel, isModerator) {
-      const login = channel.replace(/^#/, '');
-      roles.set(login, isModerator);
-      const channelId = joins.channelIdOf(login);
+      const room = channel.replace(/^#/, '');
+      roles.set(room, isModerator);
+      const channelId = joins.channelIdOf(room);
       // A moderator is refused nothing.
       if (channelId && isModerator) onFault(channelId, null);
     },
@@ -207,6 +210,12 @@ interface IrcLine {
   tags?: Readonly<Record<string, unknown>>;
 }
 
+interface EveryLine {
+  log: Log;
+  onUserState(channel: string, isModerator: boolean): void;
+  onNotice(channel: string, tags: tmi.ChatUserstate, text: string): void;
+}
+
 /** The function by which tmi.js handles every line, before it emits events. */
 type Reader = tmi.Client & {
   handleMessage(message: IrcLine | null): void;
@@ -214,13 +223,11 @@ type Reader = tmi.Client & {
 
 /**
  * Intercepts every line that tmi.js handles. A USERSTATE, for which tmi.js emits no event, shows our role in
- * a chat: when we join, after each line of ours, and when it changes. Also catches what tmi.js throws, inside
- * its socket's handler, at a message without text.
+ * a chat: when we join, after each line of ours, and when it changes. A USERNOTICE, for which it has many,
+ * brings the text that a viewer wrote with a resubscription or an announcement. Also catches what tmi.js
+ * throws, inside its socket's handler, at a message without text.
  */
-function readEveryLine(
-  client: tmi.Client,
-  { log, onUserState }: { log: Log; onUserState(channel: string, isModerator: boolean): void },
-): void {
+function readEveryLine(client: tmi.Client, { log, onUserState, onNotice }: EveryLine): void {
   const reader = client as Reader;
   const { handleMessage } = reader;
   reader.handleMessage = (message) => {
@@ -229,8 +236,11 @@ function readEveryLine(
     } catch (error) {
       log.debug({ err: error }, 'a line from the chat could not be read');
     }
-    if (message?.command !== 'USERSTATE') return;
-    onUserState(String(message.params?.[0] ?? ''), isTrustedByTags(message.tags));
+    const [channel, text] = message?.params ?? [];
+    if (typeof channel !== 'string') return;
+    if (message?.command === 'USERSTATE') onUserState(channel, isTrustedByTags(message.tags));
+    if (message?.command === 'USERNOTICE' && typeof text === 'string')
+      onNotice(channel, message.tags ?? {}, text);
   };
 }
 

@@ -35,7 +35,7 @@ const isTrusted = ({ set_id }: { set_id: string }) => trustedBadges.includes(set
 
 export interface EventChat extends ChatPort {
   setRooms(rooms: readonly EventRoom[]): void;
-  /** Takes a `channel.chat.message` event of a channel. `sentAtMs` is Twitch's system time. */
+  /** Takes a `channel.chat.message` or `channel.chat.notification` event of a channel. `sentAtMs` is Twitch's system time. */
   receive(channelId: string, event: unknown, sentAtMs: number): void;
 }
 

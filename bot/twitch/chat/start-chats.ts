@@ -1,5 +1,6 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { noticeTopicOf } from '#bot/twitch/chat/chat-topic.ts';
 import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
 import { type ChatPlan, holdPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
@@ -161,7 +162,9 @@ class RunningChats implements Chats {
 
   wantedTopics(): WantedSubscription | null {
     if (!this.#isKnown()) return null;
-    return new Map([...this.#plan.byEvents].map(([channelId, { topic }]) => [channelId, [topic]]));
+    const topicsOf = (topic: Topic) =>
+      topic.readerId === undefined ? [topic] : [topic, noticeTopicOf(topic.readerId)];
+    return new Map([...this.#plan.byEvents].map(([channelId, { topic }]) => [channelId, topicsOf(topic)]));
   }
 
   changesCarrier(): boolean {

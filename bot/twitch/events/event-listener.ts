@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
-import { chatTopicType } from '#bot/twitch/chat/chat-topic.ts';
+import { isChatType } from '#bot/twitch/chat/chat-topic.ts';
 import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsByConduit } from '#bot/twitch/events/event-by-conduit.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
@@ -57,7 +57,7 @@ const carrierEventsOf = (
 ): CarrierEvents => ({
   notified(notification) {
     const { type, channelId, event, sentAtMs } = notification;
-    if (type === chatTopicType) receiveChat(channelId, event, sentAtMs);
+    if (isChatType(type)) receiveChat(channelId, event, sentAtMs);
     else dispatcher.take(notification);
   },
   mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),

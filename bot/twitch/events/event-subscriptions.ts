@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { chatTopicType } from '#bot/twitch/chat/chat-topic.ts';
+import { chatTopicType, isChatType } from '#bot/twitch/chat/chat-topic.ts';
 import type { EventApi, ListedSubscription } from '#bot/twitch/events/event-api.ts';
 import {
   type CarrierEvents,
@@ -35,19 +35,19 @@ interface Deps {
 /** Several chat accounts can read one chat, so their keys differ. */
 const keyOf = (channelId: string, { type, readerId }: Pick<Topic, 'type' | 'readerId'>): string =>
   readerId === undefined ? `${channelId} ${type}` : `${channelId} ${type} ${readerId}`;
-const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
+const isChat = (key: string): boolean => isChatType(key.split(' ')[1] ?? '');
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 /**
  * Ranks topics. Streams come first, because without them nothing else on a channel counts. Then come chats,
- * whose commands nothing else finds. Topics that only repeat others, and those that Twitch refused before,
- * come last: ten thousand subscriptions, nine topics and a chat of a thousand channels, are more than its
- * points allow in a quarter of an hour.
+ * whose commands nothing else finds. Topics that only repeat others, chats' notices, and those that Twitch
+ * refused before, come last: eleven thousand subscriptions, nine topics and a chat with its notices of a
+ * thousand channels, are more than its points allow in a quarter of an hour.
  */
 function rankOf({ topic }: ChannelTopic, wasRefused: boolean): number {
   if (wasRefused) return 4;
-  if (topic.isSpare) return 3;
   if (topic.type === chatTopicType) return 1;
+  if (topic.isSpare || isChatType(topic.type)) return 3;
   return topic.scope === null ? 0 : 2;
 }
 
@@ -158,7 +158,7 @@ class ConduitSubscriptions {
       const fault = twitchFaultOf(error);
       this.#refusals.add(key, refusalOf(fault));
       log.debug({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
-      if (fault.retry === 'afterHuman' && topic.type !== chatTopicType) events.permissionRefused(channelId);
+      if (fault.retry === 'afterHuman' && !isChatType(topic.type)) events.permissionRefused(channelId);
       return fault;
     }
   }
@@ -192,12 +192,12 @@ class ConduitSubscriptions {
   revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
     const { events, log } = this.#deps;
     this.#settled = null;
-    const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
+    const key = keyOf(channelId, isChatType(type) ? { type, readerId } : { type });
     if (this.#made.get(key) === subscriptionId) this.#made.delete(key);
     this.#refusals.add(key, revocations[status] ?? null);
     log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
     if (!isPersonal(status)) return;
-    if (type === chatTopicType) events.chatRevoked();
+    if (isChatType(type)) events.chatRevoked();
     else events.permissionRefused(channelId);
   }
 

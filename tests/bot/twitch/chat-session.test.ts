@@ -57,7 +57,13 @@ async function setSession() {
     socket?.send(`@${role};user-type= :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
   const notify = (id: string, text: string) =>
     socket?.send(`@msg-id=${id} :tmi.twitch.tv NOTICE #demo_streamer :${text}\r\n`);
-  return { say, report, notify, faults, silences, messages, session, received: () => lines };
+  /** Sends a notice with a viewer's own text, such as a resubscription's. */
+  const announce = (tags: Record<string, string>, text: string | null) => {
+    const written = Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+    const trailing = text === null ? '' : ` :${text}`;
+    socket?.send(`@${written.join(';')} :tmi.twitch.tv USERNOTICE #demo_streamer${trailing}\r\n`);
+  };
+  return { say, report, announce, notify, faults, silences, messages, session, received: () => lines };
 }
 
 const tags = {
@@ -144,6 +150,26 @@ test('A command counts in a reply, as an action, and among characters that nobod
     '!watchtime',
     '!last',
   ]);
+});
+
+test('A command counts in the message of a resubscription and in an announcement', async () => {
+  const { announce, messages } = await setSession();
+  const notice = { ...tags, login: 'demo', 'system-msg': 'Demo\\ssubscribed' };
+  announce({ ...notice, 'msg-id': 'raid' }, null);
+  announce({ ...notice, 'msg-id': 'resub' }, 'still here');
+  announce({ ...notice, 'msg-id': 'sharedchatnotice', 'source-room-id': '701' }, '!elsewhere');
+  announce({ ...notice, 'msg-id': 'announcement', login: 'demo_bot' }, '!ours');
+  announce({ ...notice, 'msg-id': 'resub' }, '!progress');
+  announce({ ...notice, id: 'a2', 'msg-id': 'announcement' }, '!rewards');
+  await until(
+    () => messages,
+    (all) => all.length === 2,
+  );
+  expect(messages.map(({ id, text }) => [id, text])).toEqual([
+    ['a1', '!progress'],
+    ['a2', '!rewards'],
+  ]);
+  expect(messages[0]).toMatchObject({ channelId: '700', twitchId: '900', displayName: 'Demo' });
 });
 
 test('A line without text ends nothing', async () => {

@@ -69,6 +69,22 @@ describe('A chat that is read by events', () => {
     });
   });
 
+  test('brings the commands that a viewer writes with a resubscription or an announcement', async () => {
+    const { world, received, channelId, viewer, addRoom } = await setRoom();
+    const elsewhere = addRoom();
+    world.say(channelId, viewer.id, '!claim', { notice: 'resub', sourceId: elsewhere.channelId });
+    await until(
+      () => {
+        world.say(channelId, viewer.id, '!progress', { notice: 'resub' });
+        world.say(channelId, viewer.id, '!rewards', { notice: 'announcement' });
+        return new Set(received.map(({ text }) => text));
+      },
+      (texts) => texts.size === 2,
+    );
+    expect(received[0]).toMatchObject({ channelId, twitchId: viewer.id, displayName: 'Demo_Talker' });
+    expect(received.map(({ text }) => text)).not.toContain('!claim');
+  });
+
   test('is answered by Send Chat Message, a dropped line once more and otherwise worded', async () => {
     const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
     world.faults.dropNextLine('msg_duplicate');
