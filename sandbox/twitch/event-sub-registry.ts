@@ -82,13 +82,19 @@ export class EventSubRegistry {
     return { total: subscriptions.size, cost };
   }
 
-  /** Returns whether the owner has the same subscription already, over the same socket or conduit. */
-  hasSame(given: Pick<EventSubscription, 'userId' | 'type' | 'condition' | 'transport'>): boolean {
+  /**
+   * Returns whether the owner has the same subscription already, over the same socket or conduit; over any
+   * socket if `isStrict`.
+   */
+  hasSame(
+    given: Pick<EventSubscription, 'userId' | 'type' | 'condition' | 'transport'>,
+    isStrict: boolean,
+  ): boolean {
     return [...this.onChannel(given.condition.broadcaster_user_id)].some(
       (one) =>
         one.userId === given.userId &&
         one.type === given.type &&
-        leadsTo(one.transport, given.transport) &&
+        (isStrict || leadsTo(one.transport, given.transport)) &&
         sameCondition(one.condition, given.condition),
     );
   }

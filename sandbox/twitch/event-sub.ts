@@ -47,7 +47,10 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
       conduits.moved(fromId, toId);
     },
     closed(id) {
-      for (const one of onSession(id)) subscriptions.delete(one.id);
+      const { lingering } = world.faults;
+      for (const one of onSession(id))
+        if (lingering) Object.assign(subscriptions.get(one.id) ?? {}, { status: lingering });
+        else subscriptions.delete(one.id);
       conduits.closed(id);
     },
   });
@@ -209,7 +212,8 @@ function subscribe(call: HelixCall, carriers: Carriers, subscriptions: EventSubR
   const transport = readTransport(call, carriers);
   if (transport.method === 'websocket' && countOn(transport, subscriptions) >= limits.subscriptionsPerSocket)
     throw new Refusal(429, 'number of subscriptions on the websocket exceeded');
-  if (subscriptions.hasSame({ userId, type, condition, transport }))
+  const isStrict = world.faults.lingering !== null;
+  if (subscriptions.hasSame({ userId, type, condition, transport }, isStrict))
     throw new Refusal(409, 'subscription already exists');
   const cost = costOf(world, condition, token.clientId);
   const maxCost = userId === null ? limits.totalCostOfApplication : limits.totalCost;

@@ -100,6 +100,12 @@ export class Faults {
     return null;
   }
 
+  /**
+   * Lets subscriptions of closed sockets stay with this status, and answers 409 to the same one over any socket
+   * of the user (Battle-Cattle/BCUK-Bot-4 pull 569); null ends that.
+   */
+  lingering: 'enabled' | 'websocket_disconnected' | null = null;
+
   /** Sends the next `count` EventSub notifications twice, with the same message id. */
   duplicateNextEvent(count = 1): void {
     this.#duplicateEvents += count;
@@ -195,6 +201,7 @@ export class Faults {
 
   clear(): void {
     this.#requests.clear();
+    this.lingering = null;
     this.#duplicateEvents = 0;
     this.#lateEvents = 0;
     this.#lostEvents = 0;

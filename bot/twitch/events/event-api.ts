@@ -3,6 +3,7 @@ import { getRawData } from '@twurple/common';
 import { z } from 'zod';
 import { call, type TwitchApi } from '#bot/twitch/api.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
+import { makeSubscription } from '#bot/twitch/events/taken-subscription.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** A conduit's subscription as Twitch lists it. */
@@ -37,41 +38,72 @@ export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor'
 });
 
 const socketApi = (clientFor: TwitchApi['clientFor']) => ({
-  /** Returns the new subscription's id; null if it already existed. */
-  async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
-    return idOrConflict(
-      clientFor(channelId).eventSub.createSubscription(
-        topic.type,
-        topic.version,
-        topic.condition(channelId),
-        { method: 'websocket', session_id: sessionId },
-        channelId,
-        topic.scope ? [topic.scope] : undefined,
-      ),
-    );
+  /** Returns the subscription's id. `isLost`: whether a session was this process's and is lost. */
+  async subscribeSocket(
+    channelId: string,
+    topic: Topic,
+    { sessionId, isLost }: { sessionId: string; isLost(sessionId: string): boolean },
+  ): Promise<string> {
+    const client = clientFor(channelId);
+    const transport = { method: 'websocket', session_id: sessionId } as const;
+    const scopes = topic.scope ? [topic.scope] : undefined;
+    const condition = topic.condition(channelId);
+    return makeSubscription({
+      topic,
+      channelId,
+      create: () =>
+        client.eventSub.createSubscription(
+          topic.type,
+          topic.version,
+          condition,
+          transport,
+          channelId,
+          scopes,
+        ),
+      list: () => client.callApi({ ...subscriptionsOn(channelId), userId: channelId }),
+      end: (id) => endOwn(client, channelId, id),
+      isHere: (id) => id === sessionId,
+      isLost,
+    });
   },
   async unsubscribeSocket(channelId: string, id: string): Promise<void> {
-    await call(clientFor(channelId).asUser(channelId, (client) => client.eventSub.deleteSubscription(id)));
+    await call(endOwn(clientFor(channelId), channelId, id));
   },
 });
 
-const conduitApi = ({ eventSub }: ApiClient) => ({
-  /** Returns the new subscription's id; null if it already existed. */
-  async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
+const subscriptionsOn = (channelId: string) =>
+  ({ type: 'helix', url: 'eventsub/subscriptions', query: { user_id: channelId } }) as const;
+
+const endOwn = (client: ApiClient, channelId: string, id: string): Promise<void> =>
+  client.asUser(channelId, ({ eventSub }) => eventSub.deleteSubscription(id));
+
+const conduitApi = (application: ApiClient) => ({
+  /** Returns the subscription's id. */
+  async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string> {
+    const { eventSub } = application;
     const transport = { method: 'conduit', conduit_id: conduitId } as const;
-    return idOrConflict(
-      eventSub.createSubscription(topic.type, topic.version, topic.condition(channelId), transport),
-    );
+    return makeSubscription({
+      topic,
+      channelId,
+      create: () =>
+        eventSub.createSubscription(topic.type, topic.version, topic.condition(channelId), transport),
+      list: () => application.callApi({ ...subscriptionsOn(channelId), forceType: 'app' }),
+      end: (id) => eventSub.deleteSubscription(id),
+      isHere: (id) => id === conduitId,
+      isLost: () => false,
+    });
   },
   async unsubscribeConduit(id: string): Promise<void> {
-    await call(eventSub.deleteSubscription(id));
+    await call(application.eventSub.deleteSubscription(id));
   },
   /** All subscriptions of the conduit. */
   async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
     const listed: ListedSubscription[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await call(eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }));
+      const answer = await call(
+        application.eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }),
+      );
       for (const one of answer.data) {
         const { transport, condition } = getRawData(one);
         if (transport.method !== 'conduit' || transport.conduit_id !== conduitId) continue;
@@ -134,14 +166,4 @@ function shardApi(application: ApiClient) {
       );
     },
   };
-}
-
-async function idOrConflict(made: Promise<{ id: string }>): Promise<string | null> {
-  try {
-    return (await call(made)).id;
-  } catch (error) {
-    const { statusCode } = ((error as Error).cause ?? {}) as { statusCode?: number };
-    if (statusCode === 409) return null;
-    throw error;
-  }
 }

@@ -12,6 +12,10 @@ import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
  */
 const MAX_SUBSCRIPTIONS = 300;
 
+type Session = Parameters<EventApi['subscribeSocket']>[2];
+/** Twitch notices within minutes that a session is over, and a socket comes back after half a minute at most. */
+const MAX_LOST = 20;
+
 interface Deps {
   log: BotDeps['log'];
   api: Pick<EventApi, 'subscribeSocket' | 'unsubscribeSocket'>;
@@ -61,9 +65,15 @@ function openChannelSocket(channelId: string, deps: Deps) {
   // Topics above the limit are not subscribed, and keep the channel from being complete.
   const allowed = () => wanted.slice(0, maxSubscriptions);
   let session: string | null = null;
+  /** The sessions before it, as far as Twitch may not know yet that they are over. */
+  let lost: readonly string[] = [];
+  const leave = () => {
+    if (session !== null) lost = [...lost, session].slice(-MAX_LOST);
+  };
   // A lost session takes its subscriptions with it.
   const syncSubscriptions = () => {
-    if (session) subscriptions.sync(allowed(), session);
+    const isLost = (sessionId: string) => lost.includes(sessionId);
+    if (session) subscriptions.sync(allowed(), { sessionId: session, isLost });
   };
   let subscriptions = subscriptionsOf(channelId, deps, syncSubscriptions);
   const resetSubscriptions = () => {
@@ -75,11 +85,13 @@ function openChannelSocket(channelId: string, deps: Deps) {
     { url, log },
     {
       welcomed(sessionId, moved) {
+        leave();
         session = sessionId;
         if (!moved) resetSubscriptions();
         syncSubscriptions();
       },
       lost() {
+        leave();
         session = null;
         resetSubscriptions();
       },
@@ -110,8 +122,8 @@ function subscriptionsOf(
   { log, api, events, retryMs }: Deps,
   syncSubscriptions: () => void,
 ) {
-  /** Ids by topic; null if it already existed and Twitch did not return its id. */
-  const made = new Map<string, string | null>();
+  /** Ids by topic. */
+  const made = new Map<string, string>();
   /** Times at which topics may be tried again; Infinity while a request is running. */
   const retryAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
@@ -129,11 +141,11 @@ function subscriptionsOf(
     retryAtMs.set(type, atMs);
   };
 
-  const subscribe = async (topic: Topic, sessionId: string): Promise<void> => {
+  const subscribe = async (topic: Topic, session: Session): Promise<void> => {
     retryAtMs.set(topic.type, Number.POSITIVE_INFINITY);
     events.mayMiss(channelId, topic);
     try {
-      made.set(topic.type, await api.subscribeSocket(channelId, topic, sessionId));
+      made.set(topic.type, await api.subscribeSocket(channelId, topic, session));
       retryAtMs.delete(topic.type);
       if (!ended) events.subscribed(channelId, topic);
     } catch (error) {
@@ -145,10 +157,9 @@ function subscriptionsOf(
     }
   };
 
-  const unsubscribe = (type: string, id: string | null): void => {
+  const unsubscribe = (type: string, id: string): void => {
     made.delete(type);
     retryAtMs.delete(type);
-    if (!id) return;
     api.unsubscribeSocket(channelId, id).catch((error) => {
       log.debug({ channelId, topic: type, code: twitchFaultOf(error).code }, 'unsubscribing failed');
     });
@@ -157,12 +168,12 @@ function subscriptionsOf(
   return {
     has: (type: string) => made.has(type),
     /** Subscribes to missing topics and unsubscribes from those no longer wanted. */
-    sync(wanted: readonly Topic[], sessionId: string): void {
+    sync(wanted: readonly Topic[], session: Session): void {
       const types = new Set(wanted.map(({ type }) => type));
       for (const [type, id] of made) if (!types.has(type)) unsubscribe(type, id);
       for (const topic of wanted)
         if (!made.has(topic.type) && Date.now() >= (retryAtMs.get(topic.type) ?? 0))
-          void subscribe(topic, sessionId);
+          void subscribe(topic, session);
     },
     revoked({ subscriptionId, type, status }: Revocation): void {
       if (made.get(type) === subscriptionId) made.delete(type);

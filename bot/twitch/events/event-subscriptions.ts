@@ -63,8 +63,8 @@ export const conduitSubscriptions = (deps: Deps): ConduitSubscriptions => new Co
 class ConduitSubscriptions {
   readonly #deps: Deps;
   readonly #refusals: ReturnType<typeof trackRefusals>;
-  /** Ids by channel and topic; null if it already existed and Twitch did not return its id. */
-  #made = new Map<string, string | null>();
+  /** Ids by channel and topic. */
+  #made = new Map<string, string>();
   /** Ids of disabled ones, which are ended before they are made again. */
   #broken = new Map<string, string>();
   /**
@@ -163,10 +163,10 @@ class ConduitSubscriptions {
     }
   }
 
-  async #unsubscribe(key: string, id: string | null): Promise<void> {
+  async #unsubscribe(key: string, id: string): Promise<void> {
     if (this.#made.get(key) === id) this.#made.delete(key);
     if (this.#broken.get(key) === id) this.#broken.delete(key);
-    if (id) await endSubscription(this.#deps, key, id);
+    await endSubscription(this.#deps, key, id);
   }
 
   /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
@@ -213,7 +213,7 @@ const entryOf = ({ id, channelId, type, readerId }: ListedSubscription): [key: s
   id,
 ];
 
-function unwantedOf(made: ReadonlyMap<string, string | null>, wanted: readonly ChannelTopic[]) {
+function unwantedOf(made: ReadonlyMap<string, string>, wanted: readonly ChannelTopic[]) {
   const keys = new Set(wanted.map(({ channelId, topic }) => keyOf(channelId, topic)));
   return [...made].filter(([key]) => !keys.has(key));
 }
