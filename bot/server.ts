@@ -241,8 +241,8 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
         .header('retry-after', Math.ceil(answer.waitMs / 1000))
         .send({ code: answer.code });
     if (!answer.ok) return refuse(reply, answer);
-    const { items, readAtMs, isPutOff } = answer.value;
-    return reply.send({ items, readAtMs, ageMs: steadyMs() - readAtMs, ...(isPutOff && { isPutOff }) });
+    const { readAtMs } = answer.value;
+    return reply.send({ ...answer.value, ageMs: steadyMs() - readAtMs });
   });
 
   server.get('/readiness', async (request, reply) => {

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
 import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
-import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
+import { inventoryPage } from '#bot/steam/inventory-item.ts';
+import { type InventoryVisitor, readInventoryPages } from '#bot/steam/inventory-pages.ts';
 import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
 import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
 import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
@@ -11,7 +12,6 @@ import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam
 import type {
   HoldDurations,
   InventoryAnswer,
-  InventoryItem,
   OfferRequest,
   SentOffer,
   SentOfferList,
@@ -208,31 +208,17 @@ export class LiveAccount implements SteamAccount {
     return { ok: true, value: { trades, parties, pages } };
   }
 
-  async inventory(
+  inventory(
     steamId: string,
     appId: number,
     contextId: string,
-    visitor?: Visitor,
+    visitor?: InventoryVisitor,
   ): Promise<InventoryAnswer> {
-    const items: InventoryItem[] = [];
-    let start = '';
-    let isShort = false;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await this.#inventoryPage({ steamId, appId, contextId, start }, visitor);
-      if (!answer.ok) return answer;
-      items.push(...inventoryItemsOf(answer.value, appId, contextId));
-      isShort ||= answer.value.assets.unreadable > 0;
-      const isOwn = steamId === this.steamId;
-      const total = answer.value.total_inventory_count ?? 0;
-      if (isOwn && items.length === 0 && total > 0)
-        return failure('steamUnavailable', 'later', 'an inventory with a total, but without assets');
-      if (!answer.value.more_items || !answer.value.last_assetid) {
-        isShort ||= isOwn && items.length < total;
-        return { ok: true, value: items, ...(isShort && { isShort }) };
-      }
-      start = answer.value.last_assetid;
-    }
-    return failure('steamUnavailable', 'later', 'the inventory does not end');
+    const isOwn = steamId === this.steamId;
+    return readInventoryPages(
+      (start, waiting) => this.#inventoryPage({ steamId, appId, contextId, start }, waiting),
+      { appId, contextId, isOwn, visitor },
+    );
   }
 
   async holdDurations(

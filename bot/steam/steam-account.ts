@@ -1,3 +1,4 @@
+import type { InventoryVisitor } from '#bot/steam/inventory-pages.ts';
 import type { Visitor } from '#bot/steam/limiters.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
@@ -166,10 +167,15 @@ export interface SteamAccount {
   /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
   /**
-   * Reads an inventory. With `visitor` somebody waits for it, and custody goes first; otherwise it is
-   * custody's own reading.
+   * Reads an inventory, with what came before a page that failed. With `visitor` somebody waits for it, and
+   * custody goes first; otherwise it is custody's own reading.
    */
-  inventory(steamId: string, appId: number, contextId: string, visitor?: Visitor): Promise<InventoryAnswer>;
+  inventory(
+    steamId: string,
+    appId: number,
+    contextId: string,
+    visitor?: InventoryVisitor,
+  ): Promise<InventoryAnswer>;
   holdDurations(
     partnerSteamId: string,
     tradeToken: string,

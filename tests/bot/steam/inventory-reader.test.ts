@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import type { InventoryVisitor } from '#bot/steam/inventory-pages.ts';
 import { InventoryReader } from '#bot/steam/inventory-reader.ts';
-import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
+import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
@@ -13,18 +14,20 @@ const inventoryOf = (steamId: string, userId = `user of ${steamId}`) => ({
 });
 
 /** A reader over some bots, whose inventories have the asset that `shown` names. */
-function readerOver(bots = 1) {
+function readerOver(bots = 1, patienceMs = 60_000) {
   const time = { nowMs: 1000 };
   const shown = { assetId: 'first' };
-  const inventory = vi.fn<(bot: number, steamId: string) => ReturnType<SteamAccount['inventory']>>(
-    async () => ({ ok: true, value: [{ assetId: shown.assetId }] as InventoryItem[] }),
-  );
+  const inventory = vi.fn<
+    (bot: number, steamId: string, visitor?: InventoryVisitor) => ReturnType<SteamAccount['inventory']>
+  >(async () => ({ ok: true, value: [{ assetId: shown.assetId }] as InventoryItem[] }));
   const accounts = Array.from({ length: bots }, (_, bot) => ({
-    inventory: (steamId: string) => inventory(bot, steamId),
+    inventory: (steamId: string, _appId: number, _contextId: string, visitor?: InventoryVisitor) =>
+      inventory(bot, steamId, visitor),
   })) as unknown as SteamAccount[];
   const reader = new InventoryReader(
     () => accounts,
     () => time.nowMs,
+    patienceMs,
   );
   const read = async (options?: { refresh: boolean }, steamId = 'one') => {
     const answer = await reader.read(inventoryOf(steamId), options);
@@ -60,7 +63,7 @@ test('Those who ask at the same time share one reading, and each inventory has i
 test('The bots take turns', async () => {
   const { read, inventory } = readerOver(2);
   for (const steamId of ['one', 'two', 'three']) await read(undefined, steamId);
-  expect(inventory.mock.calls).toEqual([
+  expect(inventory.mock.calls.map(([bot, steamId]) => [bot, steamId])).toEqual([
     [0, 'one'],
     [1, 'two'],
     [0, 'three'],
@@ -155,4 +158,80 @@ test('A user who connects one Steam account after another has one share; so has 
   expect(await codes(burst + 2, appIds)).toEqual(shared);
   expect(inventory).toHaveBeenCalledTimes(2 * burst);
   expect(await codes(1, () => inventoryOf('ordinary'))).toEqual(['read']);
+});
+
+function openReading() {
+  let resolve: (answer: InventoryAnswer) => void = () => {};
+  const promise = new Promise<InventoryAnswer>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+const assets = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({ assetId: `${nth}` }) as InventoryItem);
+
+test('Of a large inventory the pages that have come are answered while the others are read', async () => {
+  const { reader, inventory } = readerOver(1, 0);
+  const whole = openReading();
+  inventory.mockImplementationOnce((_bot, _steamId, visitor) => {
+    visitor?.onPage?.(assets(1000), 3000);
+    return whole.promise;
+  });
+  const first = await reader.read(inventoryOf('one'));
+  expect(first).toMatchObject({
+    ok: true,
+    value: { readAtMs: 1000, part: { total: 3000, isReading: true } },
+  });
+  expect(first.ok && first.value.items.length).toBe(1000);
+  const [, , visitor] = inventory.mock.calls[0] ?? [];
+  visitor?.onPage?.(assets(2000), 3000);
+  const second = await reader.read(inventoryOf('one'), { refresh: true });
+  expect(second.ok && second.value.items.length).toBe(2000);
+  whole.resolve({ ok: true, value: assets(3000) });
+  await vi.waitFor(async () => {
+    const last = await reader.read(inventoryOf('one'));
+    expect(last).toMatchObject({ ok: true, value: { items: { length: 3000 } } });
+    expect(last.ok && last.value).not.toHaveProperty('part');
+  });
+  expect(inventory).toHaveBeenCalledTimes(1);
+});
+
+test('Before its first page an inventory is waited for, and its refusal is answered', async () => {
+  const { read, inventory } = readerOver(1, 0);
+  const whole = openReading();
+  inventory.mockReturnValueOnce(whole.promise);
+  const reading = read();
+  whole.resolve(failure('inventoryPrivate', 'never'));
+  expect(await reading).toBe('inventoryPrivate');
+});
+
+test('An inventory of which a page failed is answered as a part, and used no longer than others', async () => {
+  const { reader, read, time, inventory } = readerOver();
+  inventory.mockImplementationOnce(async (_bot, _steamId, visitor) => {
+    visitor?.onPage?.(assets(1000), 3000);
+    return { ok: true, value: assets(1000), isShort: true };
+  });
+  expect(await reader.read(inventoryOf('one'))).toMatchObject({
+    ok: true,
+    value: { part: { total: 3000, isReading: false } },
+  });
+  time.nowMs += minute;
+  expect(await read()).toBe('first');
+});
+
+test('A large inventory is used again for a minute for each of its pages, for five at most', async () => {
+  for (const [items, minutes] of [
+    [1000, 1],
+    [1001, 2],
+    [12_000, 5],
+  ] as const) {
+    const { read, time, inventory } = readerOver();
+    inventory.mockResolvedValueOnce({ ok: true, value: assets(items) });
+    await read();
+    time.nowMs += minutes * minute - 1;
+    expect(await read()).toBe('0');
+    time.nowMs += 1;
+    expect(await read()).toBe('first');
+  }
 });
