@@ -47,6 +47,8 @@ const custodyMeta = z.strictObject({
 const inventoryMeta = z.strictObject({
   /** Games whose inventory could not be read. */
   missing_games: z.array(z.string()),
+  /** Games of which more items follow: their pages are still being read, or one could not be. */
+  incomplete_games: z.array(z.string()),
   age_ms: z.number(),
 });
 const ownOffer = { status: 202, data: 'many', of: [transfers] } as const;
@@ -108,7 +110,11 @@ export const itemEndpoints = [
         .flatMap((kind) => (filter.each ? wornPieces(kind) : [kind]));
       return {
         data: wanted.map(inventoryResource),
-        meta: { missing_games: read.missing, age_ms: read.ageMs },
+        meta: {
+          missing_games: read.missing,
+          incomplete_games: read.parts.map(({ game }) => game),
+          age_ms: read.ageMs,
+        },
       };
     },
   }),

@@ -123,6 +123,8 @@ export const errors = {
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
     inventoryTooOften:
       'Your inventory was read from Steam very often just now. Wait a minute and try again. Your items have not moved.',
+    inventoryIncomplete:
+      'Steam has not shown all of your inventory yet. Try again in a minute. Your items have not moved.',
     inventoryBusy:
       'Too many inventories are being read from Steam right now. Try again in a minute. Your items have not moved.',
     botsFull:

@@ -58,6 +58,11 @@ export const items = {
     readAgain: 'Refresh',
     shown: '{{shown}} of {{total}}',
     missingGame: '{{game}} could not be loaded. The rest is shown.',
+    readingGame: '{{game}}: {{items}} of {{total}} read',
+    readingSome: '{{game}}: {{items}} read',
+    readingText:
+      'Steam shows a large inventory page by page. The list grows by itself; you can pick already.',
+    partOfGame: '{{game}}: Steam stopped after {{items}}. These are listed; refresh to try for the rest.',
     emptyTitle: 'Nothing to deposit',
     empty: 'This Steam inventory has no Counter-Strike 2 or Team Fortress 2 items.',
     privateTitle: 'Your Steam inventory is private',

@@ -63,6 +63,12 @@ export const items = {
     readAgain: 'Обновить',
     shown: '{{shown}} из {{total}}',
     missingGame: 'Не удалось загрузить {{game}}. Остальное показано.',
+    readingGame: '{{game}}: прочитано {{items}} из {{total}}',
+    readingSome: '{{game}}: прочитано {{items}}',
+    readingText:
+      'Большой инвентарь Steam отдаёт по страницам. Список пополнится сам, выбирать можно уже сейчас.',
+    partOfGame:
+      '{{game}}: Steam показал только {{items}} и замолчал. Чтобы увидеть остальное, обновите список.',
     emptyTitle: 'Передавать нечего',
     empty: 'В этом инвентаре Steam нет предметов Counter-Strike 2 и Team Fortress 2.',
     privateTitle: 'Ваш инвентарь Steam скрыт',

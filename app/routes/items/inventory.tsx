@@ -25,6 +25,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
 import { InventoryPicker } from './inventory-picker.tsx';
+import { InventoryProgress } from './inventory-progress.tsx';
 import { ItemsHead } from './items-tabs.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -146,6 +147,7 @@ export default function Items({ loaderData: page }: Route.ComponentProps) {
           <p>{t('items.inventory.missingGame', { game })}</p>
         </Callout>
       ))}
+      <InventoryProgress parts={page.inventory?.parts ?? []} />
       <Inventory page={page} />
     </>
   );

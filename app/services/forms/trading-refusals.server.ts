@@ -20,6 +20,7 @@ export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
   inventoryPrivate: { status: 409, key: 'errors.trade.inventoryPrivate' },
   inventoryTooOften: { status: 429, key: 'errors.trade.inventoryTooOften' },
   inventoryBusy: { status: 503, key: 'errors.trade.inventoryBusy' },
+  inventoryIncomplete: { status: 503, key: 'errors.trade.inventoryIncomplete' },
   inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
 };
 

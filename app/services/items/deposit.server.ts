@@ -41,7 +41,8 @@ export async function depositPicks(
   if (!assets) {
     // Another copy of this request, sent at the same time, may have taken them.
     const first = await findTransferOf(db.read, requestId, userId);
-    return first ? done({ transferId: requestId }) : refuse('assetMissing');
+    if (first) return done({ transferId: requestId });
+    return refuse(read.parts.length > 0 ? 'inventoryIncomplete' : 'assetMissing');
   }
   return requestDeposit(db, { requestId, userId, assets }, nowMs, Date.now());
 }

@@ -37,6 +37,8 @@ const InventorySchema = z.object({
   ageMs: z.number().min(0),
   /** An earlier reading, because Steam could not be asked again now. */
   isPutOff: z.boolean().default(false),
+  /** Set for the first pages of a large inventory: the others are being read, or one has failed. */
+  part: z.object({ total: z.number().nullable(), isReading: z.boolean() }).optional(),
 });
 
 export type InventoryAsset = Asset & {
@@ -48,16 +50,19 @@ export interface Inventory {
   assets: InventoryAsset[];
   ageMs: number;
   isPutOff: boolean;
+  part?: z.output<typeof InventorySchema>['part'];
 }
 
 /**
  * `inventoryPrivate`: its owner hides it, and only they can change that. `inventoryTooOften`: this account has read as
- * often as it may; `inventoryBusy`: everybody together has, or Steam says so.
+ * often as it may; `inventoryBusy`: everybody together has, or Steam says so. `inventoryIncomplete`: what is wanted
+ * may be on a page that is not read yet.
  */
 export type InventoryRefusal =
   | 'inventoryPrivate'
   | 'inventoryTooOften'
   | 'inventoryBusy'
+  | 'inventoryIncomplete'
   | 'inventoryUnavailable';
 
 /** The bot's codes that tell more than that the inventory is unavailable. */
@@ -83,13 +88,24 @@ export async function readInventory(
     processLog.error({ err: read.error }, 'the bot returned an invalid inventory');
     return refuse('inventoryUnavailable');
   }
-  const { items: assets, ageMs, isPutOff } = read.data;
-  return done({ inventory: { assets, ageMs, isPutOff } });
+  const { items: assets, ageMs, isPutOff, part } = read.data;
+  return done({ inventory: { assets, ageMs, isPutOff, part } });
+}
+
+/** A game of which some items are listed, and others not yet. */
+export interface GamePart {
+  game: string;
+  items: number;
+  /** Null if Steam does not tell. */
+  total: number | null;
+  /** False after a page failed. */
+  isReading: boolean;
 }
 
 interface Inventories {
   inventories: Inventory[];
   missing: string[];
+  parts: GamePart[];
   ageMs: number;
   isPutOff: boolean;
 }
@@ -109,9 +125,15 @@ export async function readInventories(
     return done({
       inventories,
       missing,
+      parts: games.flatMap(({ name }, place) => partOf(name, answers[place])),
       ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)),
       isPutOff: inventories.some(({ isPutOff }) => isPutOff),
     });
   const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));
   return refuse(Object.values(refusalOf).find((code) => codes.has(code)) ?? 'inventoryUnavailable');
+}
+
+function partOf(game: string, answer: Awaited<ReturnType<typeof readInventory>> | undefined): GamePart[] {
+  const { part, assets } = (answer?.ok && answer.inventory) || {};
+  return part && assets ? [{ game, items: assets.length, ...part }] : [];
 }

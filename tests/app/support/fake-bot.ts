@@ -11,6 +11,8 @@ export interface FakeBot {
   url: string;
   /** Each Steam account's items, by SteamID64; all games share one list. */
   inventories: Map<string, BotItem[]>;
+  /** When set, inventories are the first pages of larger ones. */
+  part: { total: number | null; isReading: boolean } | null;
   /** When set, inventory requests get this status and code. */
   trouble: { status: number; code: string } | null;
   /** The answer of `/state`; null to refuse. */
@@ -63,11 +65,17 @@ export async function startFakeBot(): Promise<FakeBot> {
     bot.asked.push(path);
     if (bot.trouble) return reply(bot.trouble.status, { code: bot.trouble.code });
     const items = (bot.inventories.get(steamId) ?? []).filter((item) => item.appId === Number(appId));
-    return reply(200, { items, readAtMs: Date.now() - 5000, ageMs: 5000 });
+    return reply(200, {
+      items,
+      readAtMs: Date.now() - 5000,
+      ageMs: 5000,
+      ...(bot.part && { part: bot.part }),
+    });
   });
   const bot: FakeBot = {
     url: '',
     inventories: new Map(),
+    part: null,
     trouble: null,
     state: null,
     metrics: null,
