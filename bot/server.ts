@@ -49,6 +49,7 @@ const statusOf: Record<SteamCode, number> = {
   inventoryPrivate: 403,
   itemUnavailable: 422,
   tradeBanned: 422,
+  gameBanned: 422,
   partnerCannotTrade: 422,
   botRestricted: 503,
   offerLimit: 503,

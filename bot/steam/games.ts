@@ -9,14 +9,16 @@ export interface Game {
    * protection.
    */
   protectedContextId: string | null;
+  /** Number of items that every account has room for; null if accounts differ and Steam does not tell. */
+  capacity: number | null;
 }
 
 /** Steam keeps the items of any game here while they are under Trade Protection. */
 export const PROTECTED_CONTEXT = '16';
 
 export const games = [
-  { appId: 730, name: 'Counter-Strike 2', contextId: '2', protectedContextId: '16' },
-  { appId: 440, name: 'Team Fortress 2', contextId: '2', protectedContextId: null },
+  { appId: 730, name: 'Counter-Strike 2', contextId: '2', protectedContextId: '16', capacity: 1000 },
+  { appId: 440, name: 'Team Fortress 2', contextId: '2', protectedContextId: null, capacity: null },
 ] as const satisfies readonly Game[];
 
 export const gameOf = (appId: number): Game | null => games.find((game) => game.appId === appId) ?? null;

@@ -3,11 +3,18 @@ import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
 import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
+import { explainRefusal } from '#bot/steam/explain-refusal.ts';
 import { inventoryPage } from '#bot/steam/inventory-item.ts';
 import { type InventoryVisitor, readInventoryPages } from '#bot/steam/inventory-pages.ts';
 import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
 import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
-import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
+import {
+  bansAnswer,
+  isGameBannedIn,
+  levelAnswer,
+  playersAnswer,
+  profileOf,
+} from '#bot/steam/player-web-api.ts';
 import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam/sent-offers.ts';
 import type {
   HoldDurations,
@@ -321,15 +328,21 @@ export class LiveAccount implements SteamAccount {
       : failure('steamUnavailable', 'later', `the inventory has another form: ${page.error.message}`);
   }
 
-  /**
-   * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the
-   * link shows which.
-   */
-  async #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
-    if (refusal.code !== 'steamTokenInvalid') return refusal;
-    const link = await this.holdDurations(request.partnerSteamId, request.tradeToken);
-    if (link.ok) return failure('inventoryUnavailable', 'never', refusal.detail);
-    return refusal;
+  #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
+    return explainRefusal(refusal, request, {
+      ownSteamId: this.steamId,
+      checkLink: ({ partnerSteamId, tradeToken }) => this.holdDurations(partnerSteamId, tradeToken),
+      countItems: async (steamId, { appId, contextId }) => {
+        const page = await this.#inventoryPage({ steamId, appId, contextId, start: '' });
+        return page.ok ? { ok: true, value: page.value.total_inventory_count ?? null } : page;
+      },
+      isGameBanned: async (steamId) => {
+        const bans = await this.#webApi('GetPlayerBans', { steamids: steamId }, bansAnswer, {
+          path: 'ISteamUser/GetPlayerBans/v1',
+        });
+        return bans.ok ? isGameBannedIn(steamId, bans.value) : bans;
+      },
+    });
   }
 
   #act = <T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> =>

@@ -43,3 +43,21 @@ export function profileOf(
     },
   };
 }
+
+/** The only such answer without a frame (partner.steamgames.com/doc/webapi/ISteamUser#GetPlayerBans). */
+export const bansAnswer = z.object({
+  players: readableRows(
+    z.object({ SteamId: id, VACBanned: z.boolean().default(false), NumberOfGameBans: amount.default(0) }),
+  ),
+});
+
+/** Returns whether an account is banned from any game; Steam does not tell which. */
+export function isGameBannedIn(
+  steamId: string,
+  { players }: z.output<typeof bansAnswer>,
+): SteamAnswer<boolean> {
+  const found = players.find(({ SteamId }) => SteamId === steamId);
+  return found
+    ? { ok: true, value: found.VACBanned || found.NumberOfGameBans > 0 }
+    : failure('steamUnavailable', 'later', `no bans of ${steamId}, or ones that cannot be read`);
+}

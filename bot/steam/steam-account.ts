@@ -11,6 +11,7 @@ export type SteamCode =
   | 'inventoryPrivate'
   | 'itemUnavailable'
   | 'tradeBanned'
+  | 'gameBanned'
   | 'partnerCannotTrade'
   | 'botRestricted'
   | 'offerLimit'

@@ -94,7 +94,7 @@ function refusePeople(
   const answersOffer = request.counters !== null && request.counters !== undefined;
   if (!answersOffer && request.token !== partner.tradeToken) return refuse(act, eresult.accessDenied);
   const noRoom = lacksRoom(partner, request.give) || lacksRoom(sender, request.receive);
-  if (partner.privateInventory || noRoom) return refuse(act, eresult.accessDenied);
+  if (partner.privateInventory || partner.isGameBanned || noRoom) return refuse(act, eresult.accessDenied);
   return refuseTooMany(state, act, sender, partner);
 }
 

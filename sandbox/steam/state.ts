@@ -41,6 +41,8 @@ export type SteamPerson = {
   tradeBannedUntil: number;
   /** Less than 5 US dollars were spent from the account. */
   isLimited?: boolean;
+  /** Banned from a game, whose items the account cannot trade (steamerrors.com/15). */
+  isGameBanned?: boolean;
   /** Steam has locked the account, as after a theft. */
   isLocked?: boolean;
   /**

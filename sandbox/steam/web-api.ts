@@ -239,7 +239,8 @@ function getPlayerSummaries(world: SteamWorld, query: Fields) {
 function getPlayerBans(world: SteamWorld, query: Fields) {
   const person = world.userBySteamId(query.steamids ?? '');
   const isBanned = person !== null && person.tradeBannedUntil > world.nowSeconds();
-  const bans = { CommunityBanned: false, VACBanned: false, NumberOfVACBans: 0, NumberOfGameBans: 0 };
+  const NumberOfGameBans = person?.isGameBanned ? 1 : 0;
+  const bans = { CommunityBanned: false, VACBanned: false, NumberOfVACBans: 0, NumberOfGameBans };
   return json({
     players: person
       ? [{ SteamId: person.steamId, ...bans, EconomyBan: isBanned ? 'probation' : 'none' }]

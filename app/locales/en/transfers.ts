@@ -118,9 +118,10 @@ export const transfers = {
     steamTokenInvalid: 'Steam does not accept the trade link. Set a new one in the profile.',
     inventoryUnavailable:
       'Steam could not deliver the items: the receiver’s inventory may be full or hidden.',
-    inventoryPrivate: 'The inventory is private.',
+    inventoryPrivate: 'The Steam inventory is private. Make it public, then try again.',
     itemUnavailable: 'Steam says an item is missing or cannot be traded.',
     tradeBanned: 'Steam does not allow one side to trade.',
+    gameBanned: 'This Steam account is banned from a game, so Steam does not let it trade the game’s items.',
     partnerCannotTrade: 'Steam does not allow this account to trade right now.',
     botRestricted: 'The bot cannot trade right now. The operator needs to check it.',
     offerLimit: 'Too many trade offers are open.',

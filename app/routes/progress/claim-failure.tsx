@@ -10,7 +10,9 @@ const remedies: Partial<Record<string, 'tradeLink' | 'inventory' | 'account'>> =
   steamTokenInvalid: 'tradeLink',
   inventoryUnavailable: 'inventory',
   inventoryPrivate: 'inventory',
+  inventoryFull: 'inventory',
   tradeBanned: 'account',
+  gameBanned: 'account',
   partnerCannotTrade: 'account',
 };
 

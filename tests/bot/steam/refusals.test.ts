@@ -4,6 +4,7 @@ import {
   askForDeposit,
   itemsOf,
   rewardOf,
+  rifle,
   type SteamStage,
   setSteamStage,
   startBot,
@@ -31,7 +32,22 @@ const refusals: [string, (stage: SteamStage) => void, string][] = [
   [
     'a hidden inventory',
     ({ world, viewer }) => world.setPrivateInventory(viewer.steamId, true),
-    'inventoryUnavailable',
+    'inventoryPrivate',
+  ],
+  [
+    'a ban from the game',
+    ({ world, viewer }) => {
+      const person = world.users().find(({ steamId }) => steamId === viewer.steamId);
+      if (person) person.isGameBanned = true;
+    },
+    'gameBanned',
+  ],
+  [
+    'a full inventory',
+    ({ world, viewer }) => {
+      for (let items = 0; items < 1000; items += 1) world.give(viewer.steamId, rifle);
+    },
+    'inventoryFull',
   ],
   ['a trade ban', ({ world, viewer }) => world.setTradeBan(viewer.steamId, 9_999_999_999), 'tradeBanned'],
   [
