@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['tests/deep/**/*.test.ts'],
     pool: 'forks',
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 15 * 60_000,
     hookTimeout: 15 * 60_000,
   },

@@ -47,10 +47,11 @@ const browser = browserTests('walk and months', join(reports, 'browser.json'), [
 ]);
 
 const built = await runSteps([{ name: 'build', run: npmRun('build') }]);
-// Two lanes that take about as long: much of the browser's time, and of deaths and new starts, is waiting.
+// Side by side, because much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
   runSteps([browser]).then(async (outcome) => joined([outcome, await testOnRuntime(runtimes[24])])),
-  runSteps([races, ...onServer, deep]),
+  runSteps([races, ...onServer]),
+  runSteps([deep]),
 ]);
 rmSync(reports, { recursive: true, force: true });
 close(joined([built, ...outcomes]));

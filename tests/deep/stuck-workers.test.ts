@@ -1,3 +1,4 @@
+// A test process that blocks, falls silent or dies fails what it was running, and nothing else. About half a minute.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { vitestOutcome } from '../tools/testing/steps.ts';
+import { vitestOutcome } from '../../tools/testing/steps.ts';
 
 /** No start of a process may take this long, even on a busy machine. */
 const QUIET_MS = 12_000;

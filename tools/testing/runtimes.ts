@@ -15,7 +15,8 @@ export const runtimes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.1
  */
 const sensitive = [
   ...['tests/db/', 'tests/domain/invariants.test.ts'],
-  ...['tests/platform/', 'tests/cli/', 'tests/sandbox/', 'tests/billing/'],
+  ...['tests/platform/', 'tests/cli/', 'tests/sandbox/steam/', 'tests/sandbox/twitch/'],
+  ...['tests/sandbox/main', 'tests/sandbox/mail/', 'tests/sandbox/stripe/trouble', 'tests/billing/trouble'],
   ...['server', 'event-stream', 'graceful-stop', 'request-body', 'configuration', 'bot-secret'].map(
     (name) => `tests/app/${name}.test.ts`,
   ),
