@@ -5,20 +5,20 @@ export interface Game {
   /** The inventory context that holds tradable items. */
   contextId: string;
   /**
-   * The context of items under Trade Protection, visible only to their owner. Null if the game has no
-   * protection.
+   * True if every exchange of its items is under Trade Protection. For other games Steam's answer about an
+   * exchange decides.
    */
-  protectedContextId: string | null;
+  isAlwaysProtected: boolean;
   /** Number of items that every account has room for; null if accounts differ and Steam does not tell. */
   capacity: number | null;
 }
 
-/** Steam keeps the items of any game here while they are under Trade Protection. */
+/** Steam keeps the items of any game here while they are under Trade Protection. Only their owner sees them. */
 export const PROTECTED_CONTEXT = '16';
 
 export const games = [
-  { appId: 730, name: 'Counter-Strike 2', contextId: '2', protectedContextId: '16', capacity: 1000 },
-  { appId: 440, name: 'Team Fortress 2', contextId: '2', protectedContextId: null, capacity: null },
+  { appId: 730, name: 'Counter-Strike 2', contextId: '2', isAlwaysProtected: true, capacity: 1000 },
+  { appId: 440, name: 'Team Fortress 2', contextId: '2', isAlwaysProtected: false, capacity: null },
 ] as const satisfies readonly Game[];
 
 export const gameOf = (appId: number): Game | null => games.find((game) => game.appId === appId) ?? null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appliedTraits } from '#bot/steam/applied-traits.ts';
-import { gameOf } from '#bot/steam/games.ts';
+import { PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
 
@@ -96,7 +96,7 @@ function inventoryItemOf(
   const rarityColor = rarity?.color || (description?.name_color ?? '');
   const protectedUntilMs = protectedUntilOf(description);
   const isOne = (asset.amount ?? 1) === 1;
-  const isOpen = contextId !== gameOf(appId)?.protectedContextId;
+  const isOpen = contextId !== PROTECTED_CONTEXT;
   return {
     appId,
     contextId,

@@ -17,7 +17,7 @@ const reversalBanDays = 30;
 /** Midnight in Seattle, in seconds of a day in UTC. */
 const valveMidnight = 7 * 3600;
 /** Game ids with Trade Protection; other games' items change hands for good at once. */
-const isProtectedGame = ({ dialect }: WorldState, appid: number) =>
+export const isProtectedGame = ({ dialect }: WorldState, appid: number) =>
   appid === 730 || dialect.protectedGames === 'all';
 const openContext = '2';
 /** The context of items under Trade Protection. */

@@ -1,4 +1,5 @@
 import { kindOf } from './catalogue.ts';
+import { isProtectedGame } from './exchange.ts';
 import { steamIdBase } from './people.ts';
 import {
   type ItemKind,
@@ -83,9 +84,10 @@ function settlementView({ dialect }: WorldState, { status, settlesAt }: Trade) {
   return { time_settlement: dialect.settlement === 'quoted' ? String(settlesAt) : settlesAt };
 }
 
-function assetView({ dialect }: WorldState, move: TradeMove, rollback: Trade | undefined) {
+function assetView(state: WorldState, move: TradeMove, rollback: Trade | undefined) {
   const { appid, contextid, assetid, amount, classid, instanceid } = move.item;
-  const isReported = move.newAssetid !== null && !(dialect.newIds === 'omitted' && appid === 730);
+  const isOmitted = state.dialect.newIds === 'omitted' && isProtectedGame(state, appid);
+  const isReported = move.newAssetid !== null && !isOmitted;
   const back = rollback?.moves.find((candidate) => candidate.item.assetid === move.newAssetid);
   return {
     appid,

@@ -58,14 +58,17 @@ async function reportOf(
   if (isUndone(transfer, trade)) return { ...known, steamState: 'Invalid' };
   if (state === 'InEscrow') return { ...known, steamState: state };
   if (trade.standing === 'pending' || trade.standing === 'escrowed') return null;
-  const settlesAtMs = settlementOf(work, transfer, trade);
+  const namedMs = settlementOf(work, transfer, trade);
   const arrived =
-    transfer.kind === 'deposit'
-      ? await readArrivals(work, account, transfer, trade, settlesAtMs)
-      : trade.moved;
+    transfer.kind === 'deposit' ? await readArrivals(work, account, transfer, trade, namedMs) : trade.moved;
   if (!arrived) return null;
+  const settlesAtMs = namedMs ?? (arrived.some(isProtected) ? latestSettlement(work) : undefined);
   return { ...known, steamState: state, moved: arrived, ...(settlesAtMs && { settlesAtMs }) };
 }
+
+const isProtected = ({ newContextId }: { newContextId: string }) => newContextId === PROTECTED_CONTEXT;
+
+const latestSettlement = ({ deps }: TransferWork) => deps.clock.now() + LONGEST_PROTECTION_MS;
 
 /**
  * Returns whether the offer was accepted but nothing moved for good: the trade failed or was rolled back, or
@@ -74,18 +77,18 @@ async function reportOf(
 const isUndone = ({ kind }: BotTransfer, { standing }: TradeReport) =>
   standing === 'rolledBack' || (standing === 'reversed' && kind === 'deposit');
 
-/** Returns when the trade becomes final; undefined if it never could be reversed. */
+/**
+ * Returns when the trade becomes final; undefined if it never could be reversed. Of what we gave without being
+ * told where it went, that is not known. A deposit is found with us, so where it went is seen.
+ */
 function settlementOf(
   work: TransferWork,
-  { assets }: BotTransfer,
+  { kind, assets }: BotTransfer,
   { settlesAtMs, moved }: TradeReport,
 ): number | undefined {
-  const isProtected = assets.some(
-    ({ appId, assetId }) =>
-      gameOf(appId)?.protectedContextId ||
-      moved.some(
-        (each) => each.appId === appId && each.assetId === assetId && each.newContextId === PROTECTED_CONTEXT,
-      ),
-  );
-  return settlesAtMs ?? (isProtected ? work.deps.clock.now() + LONGEST_PROTECTION_MS : undefined);
+  const mayBeReversed = assets.some(({ appId, assetId }) => {
+    const arrived = moved.find((each) => each.appId === appId && each.assetId === assetId);
+    return gameOf(appId)?.isAlwaysProtected || (arrived ? isProtected(arrived) : kind !== 'deposit');
+  });
+  return settlesAtMs ?? (mayBeReversed ? latestSettlement(work) : undefined);
 }

@@ -1,4 +1,4 @@
-import { gameOf } from '#bot/steam/games.ts';
+import { gameOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { AssetName, InventoryAnswer, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { steadyMs } from '#platform/steady-time.ts';
@@ -47,15 +47,11 @@ export class OwnInventory {
         located.push({ appId, contextId: game.contextId, assetId });
         continue;
       }
-      let { isShort } = items;
-      if (game.protectedContextId) {
-        const held = await this.read(account, appId, game.protectedContextId);
-        if (!held.ok) return held;
-        if (held.value.some((item) => item.assetId === assetId))
-          return failure('itemUnavailable', 'later', `asset ${assetId} is still protected`);
-        isShort ||= held.isShort;
-      }
-      if (isShort)
+      const held = await this.read(account, appId, PROTECTED_CONTEXT);
+      if (!held.ok) return held;
+      if (held.value.some((item) => item.assetId === assetId))
+        return failure('itemUnavailable', 'later', `asset ${assetId} is still protected`);
+      if (items.isShort || held.isShort)
         return failure('steamUnavailable', 'later', `part of the inventory of game ${appId} is unreadable`);
       return failure('itemUnavailable', 'never', `asset ${assetId} is not in the inventory`);
     }

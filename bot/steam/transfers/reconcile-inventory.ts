@@ -1,4 +1,4 @@
-import { games } from '#bot/steam/games.ts';
+import { type Game, games, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
@@ -57,15 +57,13 @@ async function recordStrangers(work: TransferWork, appId: number, found: readonl
 async function readGame(
   work: TransferWork,
   account: SteamAccount,
-  { appId, contextId, protectedContextId }: (typeof games)[number],
+  { appId, contextId }: Game,
 ): Promise<{ found: InventoryItem[]; isWhole: boolean } | null> {
-  const found: InventoryItem[] = [];
-  let isWhole = true;
-  for (const context of protectedContextId === null ? [contextId] : [contextId, protectedContextId]) {
-    const items = await work.inventory.read(account, appId, context, 0);
-    if (!items.ok) return null;
-    found.push(...items.value);
-    isWhole &&= !items.isShort;
-  }
-  return { found, isWhole };
+  const open = await work.inventory.read(account, appId, contextId, 0);
+  if (!open.ok) return null;
+  const held = await work.inventory.read(account, appId, PROTECTED_CONTEXT, 0);
+  return {
+    found: [...open.value, ...(held.ok ? held.value : [])],
+    isWhole: held.ok && !open.isShort && !held.isShort,
+  };
 }

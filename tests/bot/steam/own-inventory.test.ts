@@ -38,8 +38,9 @@ test('An asset is given from the context that it is in now', async () => {
 });
 
 test('An asset under protection is given later; one that is nowhere never', async () => {
-  const { locate } = botWith({ '730/16': holding('5') });
+  const { locate } = botWith({ '730/16': holding('5'), '440/16': holding('7') });
   expect(await locate('5')).toMatchObject({ code: 'itemUnavailable', retry: 'later' });
+  expect(await locate('7', 440)).toMatchObject({ code: 'itemUnavailable', retry: 'later' });
   expect(await locate('6')).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
   expect(await locate('5', 440)).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
   expect(await locate('5', 999)).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
@@ -59,10 +60,11 @@ test('While part of an inventory cannot be read, an asset that is not in the res
   expect(await botWith({ '730/2': short }).locate('5')).toMatchObject({ ok: true });
 });
 
-test('A game without protection has one context', async () => {
+test('Whichever the game, an asset that is not in its context is looked for among protected ones', async () => {
   const { locate, inventory } = botWith({});
   await locate('5', 440);
-  expect(inventory.mock.calls).toEqual([['76561198000000009', 440, '2']]);
+  const read = inventory.mock.calls.map(([, appId, contextId]) => `${appId}/${contextId}`);
+  expect(read).toEqual(['440/2', '440/16']);
 });
 
 test('An inventory is read again after twenty seconds, after a trade, and after a failure', async () => {

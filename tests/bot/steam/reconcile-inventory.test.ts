@@ -49,8 +49,10 @@ test('An item counts as missing only if it is in neither context of its game', a
   show('440/2', idOf(440));
   expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
   const read = inventory.mock.calls.map(([, appId, contextId]) => `${appId}/${contextId}`);
-  expect(read.slice(0, 3)).toEqual(['730/2', '730/16', '440/2']);
+  expect(read.slice(0, 4)).toEqual(['730/2', '730/16', '440/2', '440/16']);
   show('730/16');
+  show('440/2');
+  show('440/16', idOf(440));
   expect(await compare()).toEqual({ 730: 'missing', 440: 'held' });
   show('730/2', idOf(730));
   expect(await compare()).toEqual({ 730: 'held', 440: 'held' });

@@ -40,10 +40,10 @@ test('What a bot has of a game and belongs to no item is unknown, in every conte
     answer: { ok: true, value: ['5', '6'] },
   });
   expect(await unknownIn(440, contexts)).toEqual({
-    read: ['440/2'],
-    answer: { ok: true, value: [held!.assetId, '5'] },
+    read: ['440/2', '440/16'],
+    answer: { ok: true, value: [held!.assetId, '5', '6'] },
   });
-  expect((await unknownIn(999, contexts)).read).toEqual(['999/2']);
+  expect((await unknownIn(999, contexts)).read).toEqual(['999/2', '999/16']);
 });
 
 test('What can be read in part is said to be so, and what cannot be read at all is a failure', async () => {
