@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Database } from '#db/database.ts';
 import { type AdoptRefusal, adoptAsset } from '#domain/custody/adopt-asset.ts';
-import { type CustodyConcerns, listConcerns, type TransferConcern } from '#domain/custody/list-concerns.ts';
+import { type CustodyConcerns, listConcerns } from '#domain/custody/list-concerns.ts';
 import type { CustodyChange } from '#domain/custody/rehearse.ts';
 import { type ReleaseRefusal, releaseItem } from '#domain/custody/release-item.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
 import { type SettleRefusal, settleDrift } from '#domain/custody/settle-drift.ts';
 import type { Outcome } from '#domain/kernel/outcome.ts';
+import type { TransferConcern } from '#domain/outbox/queue-mail.ts';
 
 interface CustodyDeps {
   db: Database;
@@ -163,6 +164,7 @@ const reasons: Record<TransferConcern, string> = {
   unconfirmed: 'its offer waits for the mobile confirmation',
   overdue: 'its offer should have ended',
   escrowed: 'Steam holds it for longer than it ever does',
+  tradeUnknown: 'Steam holds it without naming its trade',
   unsettled: 'its trade should be final, and Steam has not said so',
 };
 

@@ -5,6 +5,7 @@ import { atIntervals, type NextDue, startWorker, type Worker, type WorkerOptions
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
 import { pruneAnnouncements } from '#domain/chat/take-announcements.ts';
+import { alarmOfTransfers } from '#domain/custody/alarm-of-transfers.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { pruneAccess } from '#domain/identity/access/prune-access.ts';
 import { day, dayOf, hour, minute, second } from '#domain/kernel/time.ts';
@@ -23,6 +24,7 @@ const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 const OPENING_MS = minute;
+const UNCLEAR_MS = 5 * minute;
 
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
@@ -58,6 +60,15 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     changes,
     async run() {
       await finishAllOpenings(db, clock.now());
+      return null;
+    },
+  });
+  start({
+    name: 'unclear-transfers',
+    everyMs: UNCLEAR_MS,
+    async run() {
+      const queued = await alarmOfTransfers(db, config, clock.now());
+      if (queued > 0) log.error({ queued }, 'transfers stay unclear; the operator gets mail');
       return null;
     },
   });

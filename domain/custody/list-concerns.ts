@@ -12,20 +12,20 @@ import {
   transfers,
 } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
-import { day, hour } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
+import type { TransferConcern } from '#domain/outbox/queue-mail.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** The bot gets this long to mend something by itself before it concerns the operator. */
+/** An asset that belongs to nobody gets this long to be recognized before it concerns the operator. */
 export const PATIENCE_MS = hour;
+/** The bot gets this long to resolve a transfer by itself, so that the operator is told within an hour. */
+export const TRANSFER_PATIENCE_MS = 50 * minute;
 /** Steam holds items of an account without a mobile authenticator for 15 days. */
 const LONGEST_ESCROW_MS = 16 * day;
 /** Steam's own end of protection may be later than the one we expect. */
 const SETTLEMENT_GRACE_MS = day;
 /** At most this many per bot and section are listed; the rest are only counted. */
 const MAX_LISTED = 100;
-
-/** The reasons why a transfer concerns the operator. */
-export type TransferConcern = 'sendingUnknown' | 'unconfirmed' | 'overdue' | 'escrowed' | 'unsettled';
 
 export interface CustodyConcerns {
   drifts: { itemId: string; holder: string; rebuilt: string | null; sinceMs: number }[];
@@ -162,6 +162,7 @@ async function overdueOf(q: Reader, botId: string, nowMs: number): Promise<Custo
     partnerSteamId: transfers.partnerSteamId,
     securityCode: transfers.securityCode,
     offerId: transfers.offerId,
+    tradeId: transfers.tradeId,
     sinceMs,
   };
   const waiting = await q
@@ -174,10 +175,15 @@ async function overdueOf(q: Reader, botId: string, nowMs: number): Promise<Custo
         or(
           and(
             within(transfers.state, ['sending', 'uncertain', 'unconfirmed']),
-            lte(sinceMs, nowMs - PATIENCE_MS),
+            lte(sinceMs, nowMs - TRANSFER_PATIENCE_MS),
           ),
-          and(is(transfers.state, 'sent'), lte(transfers.cancelAtMs, nowMs - PATIENCE_MS)),
+          and(is(transfers.state, 'sent'), lte(transfers.cancelAtMs, nowMs - TRANSFER_PATIENCE_MS)),
           and(is(transfers.state, 'escrowed'), lte(sinceMs, nowMs - LONGEST_ESCROW_MS)),
+          and(
+            is(transfers.state, 'escrowed'),
+            isNull(transfers.tradeId),
+            lte(sinceMs, nowMs - TRANSFER_PATIENCE_MS),
+          ),
         ),
       ),
     )
@@ -196,10 +202,13 @@ async function overdueOf(q: Reader, botId: string, nowMs: number): Promise<Custo
     .orderBy(asc(transfers.settlesAtMs))
     .limit(MAX_LISTED);
   const concerned: CustodyConcerns['transfers'] = [];
-  for (const { state, ...transfer } of [...waiting, ...unsettled])
+  for (const { state, tradeId, ...transfer } of [...waiting, ...unsettled])
     concerned.push({
       ...transfer,
-      concern: concernOf[state as TransferState] ?? 'overdue',
+      concern:
+        state === 'escrowed' && tradeId === null
+          ? 'tradeUnknown'
+          : (concernOf[state as TransferState] ?? 'overdue'),
       items: await itemsIn(q, transfer.transferId),
     });
   return concerned;

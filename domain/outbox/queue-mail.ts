@@ -70,6 +70,15 @@ export type ClaimFailure =
   | { kind: 'refused'; reason: string }
   | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' | 'withdrawn' };
 
+/** The reasons why a transfer concerns the operator. */
+export type TransferConcern =
+  | 'sendingUnknown'
+  | 'unconfirmed'
+  | 'overdue'
+  | 'escrowed'
+  | 'tradeUnknown'
+  | 'unsettled';
+
 /** The ways in which a bot's inventory can differ from the items that it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';
 
@@ -167,6 +176,8 @@ export interface MailValues {
   custodyDrift: { items: string };
   /** To the operator: `amount` items are missing from a bot's inventory, or assets in it belong to nobody. */
   inventoryDiffers: { bot: string; concern: InventoryConcern; amount: string };
+  /** To the operator: `amount` transfers of a bot have been unclear at Steam for almost an hour; `ids` are the first. */
+  transfersUnclear: { bot: string; trouble: TransferConcern; amount: string; ids: string };
   /** To the operator: Steam refused offers of a bot, the last with the words in `said`; sending pauses for `minutes`. */
   offersRefused: { bot: string; said: string; times: string; minutes: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled; or a bank asks about it. */

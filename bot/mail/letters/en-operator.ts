@@ -1,3 +1,4 @@
+import type { TransferConcern } from '#domain/outbox/queue-mail.ts';
 import { type MailTexts, moment } from '../letter.ts';
 
 /** The letters to the operator. */
@@ -38,6 +39,16 @@ export const toOperator = {
     ],
     quote: said,
     footnote: `${minutes === '0' ? 'The offer is sent again after a pause' : `The bot sends nothing for ${minutes} minutes and then tries again`}; each pause is longer than the last. Nothing is lost, and the viewers’ time to claim is extended by the wait. You receive this email because this address is set as OPERATOR_EMAIL.`,
+  }),
+  transfersUnclear: ({ bot, trouble, amount, ids }) => ({
+    subject: 'Transfers need you',
+    paragraphs: [
+      `${amount === '1' ? 'A transfer' : `${amount} transfers`} of the bot ${bot} could not be resolved from Steam’s answers: ${transferTroubles[trouble]}.`,
+      'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done. Until then, their items are promised and sent to nobody else.',
+    ],
+    facts: [['Transfers', ids]],
+    footnote:
+      'If it goes on, you get the next mail about it tomorrow. You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
   paymentReversed: ({ why, customer, subscription }) => ({
     subject: {
@@ -108,6 +119,15 @@ export const toOperator = {
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
 } satisfies Partial<MailTexts>;
+
+const transferTroubles: Record<TransferConcern, string> = {
+  sendingUnknown: 'whether the offer was sent is not known',
+  unconfirmed: 'the offer waits for the mobile confirmation',
+  overdue: 'the offer should have ended',
+  escrowed: 'Steam holds the trade for longer than it ever does',
+  tradeUnknown: 'Steam holds the trade without naming it',
+  unsettled: 'the trade should be final, and Steam has not said so',
+};
 
 const inventoryTexts = {
   missing: {

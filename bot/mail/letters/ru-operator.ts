@@ -1,3 +1,4 @@
+import type { TransferConcern } from '#domain/outbox/queue-mail.ts';
 import { type MailTexts, moment } from '../letter.ts';
 
 /** The letters to the operator. */
@@ -40,6 +41,16 @@ export const toOperator = {
     ],
     quote: said,
     footnote: `${minutes === '0' ? 'Предложение будет отправлено снова после паузы' : `Ближайшие ${minutes} мин. бот ничего не отправляет, потом попробует снова`}; каждая следующая пауза длиннее. Ничего не потеряно, а срок получения наград продлится на время ожидания. Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.`,
+  }),
+  transfersUnclear: ({ bot, trouble, amount, ids }) => ({
+    subject: 'Нужно разобраться с передачами',
+    paragraphs: [
+      `По ответам Steam не удаётся завершить передачи бота ${bot} (${amount}): ${transferTroubles[trouble]}.`,
+      'Выполните на сервере «npm run keepsake -- custody»: команда покажет их и подскажет, что можно сделать. До тех пор эти предметы никому другому не пообещают и не отправят.',
+    ],
+    facts: [['Передачи', ids]],
+    footnote:
+      'Если ничего не изменится, следующее письмо об этом придёт завтра. Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
   }),
   paymentReversed: ({ why, customer, subscription }) => ({
     subject: {
@@ -110,3 +121,12 @@ export const toOperator = {
     footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
   }),
 } satisfies Partial<MailTexts>;
+
+const transferTroubles: Record<TransferConcern, string> = {
+  sendingUnknown: 'неизвестно, было ли отправлено предложение обмена',
+  unconfirmed: 'предложение обмена ждёт подтверждения в мобильном приложении',
+  overdue: 'предложение обмена уже должно было завершиться',
+  escrowed: 'Steam удерживает обмен дольше, чем это вообще бывает',
+  tradeUnknown: 'Steam удерживает обмен, но не называет его номер',
+  unsettled: 'обмен уже должен быть окончательным, но Steam этого не сообщил',
+};

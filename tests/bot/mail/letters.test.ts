@@ -31,6 +31,8 @@ const values = {
   times: '3',
   minutes: '4',
   concern: 'missing',
+  trouble: 'sendingUnknown',
+  ids: 'transfer-1, transfer-2',
   amount: '2',
   claimUntilMs: '0',
   rules: '2',

@@ -50,13 +50,13 @@ test('Bots are listed by their ids, whichever joined first', async () => {
   expect(botIds.filter((id) => id.startsWith('demo-'))).toEqual(['demo-bot-a', 'demo-bot-b', 'demo-bot-c']);
 });
 
-test('A doubtful sending is listed after an hour', async () => {
+test('A doubtful sending is listed within an hour', async () => {
   const transferId = await request();
   await leaseTransfers(db, { botId, holder: 'test' }, START_MS, Date.now());
   await reportTransfer(db, transferId, { event: 'answerLost' }, START_MS + minute);
-  expect(await counted(START_MS + hour)).toMatchObject({ doubtfulTransfers: 0 });
-  expect(await counted(START_MS + hour + minute)).toMatchObject({ doubtfulTransfers: 1, stuckTransfers: 0 });
-  expect((await listed(START_MS + hour + minute))?.transfers).toMatchObject([
+  expect(await counted(START_MS + 51 * minute - 1)).toMatchObject({ doubtfulTransfers: 0 });
+  expect(await counted(START_MS + 51 * minute)).toMatchObject({ doubtfulTransfers: 1, stuckTransfers: 0 });
+  expect((await listed(START_MS + 51 * minute))?.transfers).toMatchObject([
     { transferId, kind: 'deposit', concern: 'sendingUnknown', offerId: null, sinceMs: START_MS + minute },
   ]);
 });
@@ -65,12 +65,28 @@ test('A deposit whose offer should have ended, and a trade that should be final,
   const stuck = await request();
   await sendQueued(db, START_MS);
   const cancelAtMs = (await transferOf(db, stuck)).cancelAtMs ?? 0;
-  expect(await counted(cancelAtMs + hour - 1)).toMatchObject({ stuckTransfers: 0 });
+  expect(await counted(cancelAtMs + 50 * minute - 1)).toMatchObject({ stuckTransfers: 0 });
   const [wanted] = await assetsIn(db, stuck);
-  expect((await listed(cancelAtMs + hour))?.transfers).toMatchObject([
+  expect((await listed(cancelAtMs + 50 * minute))?.transfers).toMatchObject([
     { transferId: stuck, concern: 'overdue', items: [{ name: 'Demo case', assetId: wanted!.assetId }] },
   ]);
   const unsettled = await deposit(db, streamer, [asset()], START_MS);
   expect((await listed(START_MS + day))?.transfers.map(({ concern }) => concern)).toContain('unsettled');
   expect((await listed(START_MS + day))?.transfers.map(({ transferId }) => transferId)).toContain(unsettled);
+});
+
+test('A trade in escrow that Steam does not name is listed within an hour, another after its longest hold', async () => {
+  const unnamed = await request();
+  const named = await request();
+  await sendQueued(db, START_MS);
+  for (const [id, tradeId] of [[unnamed], [named, 'trade-1']] as const)
+    await reportTransfer(db, id!, { event: 'escrowed', ...(tradeId && { tradeId }) }, START_MS + minute);
+  expect((await listed(START_MS + 51 * minute - 1))?.transfers).toEqual([]);
+  expect((await listed(START_MS + 51 * minute))?.transfers).toMatchObject([
+    { transferId: unnamed, concern: 'tradeUnknown' },
+  ]);
+  expect((await listed(START_MS + 16 * day + minute))?.transfers).toMatchObject([
+    { transferId: unnamed, concern: 'tradeUnknown' },
+    { transferId: named, concern: 'escrowed' },
+  ]);
 });
