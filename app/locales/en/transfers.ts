@@ -95,6 +95,8 @@ export const transfers = {
       'If you have not accepted the offer in {{span}}, at {{time}}, we cancel it. You can request it again.',
     ends: 'We cancel the offer on {{date}} if nobody accepts it, or after an hour if others wait for its place.',
     reversible: 'Steam can still reverse it until {{date}}.',
+    paused: 'Steam takes no offers from this bot for now',
+    pausedUntil: 'The bot tries again {{date}}. Nothing is lost.',
     cancelWanted: 'Cancellation requested. Waiting for Steam to confirm.',
   },
   error: {

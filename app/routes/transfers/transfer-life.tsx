@@ -16,6 +16,8 @@ import { useViewerName } from './viewer-name.ts';
 /** The fields of an open transfer. */
 export type OpenTransfer = Omit<TransferWithSteps, 'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps'> & {
   steps: Omit<TransferStep, 'state'>[];
+  /** Time at which the bot sends again what is queued; null unless Steam refuses its offers. */
+  pausedUntilMs: number | null;
 };
 
 type State = OpenTransfer['state'];
@@ -32,6 +34,10 @@ const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'se
 };
 
 const live = (state: State) => ahead[state] !== undefined && state !== 'accepted';
+
+/** Returns whether an open transfer still stands at its last step, rather than at what it waits for. */
+const isStepNow = ({ state, pausedUntilMs }: OpenTransfer) =>
+  live(state) && state !== 'sent' && pausedUntilMs === null;
 
 type Event = keyof typeof import('#app/locales/en/transfers.ts').transfers.step;
 type Fault = keyof typeof import('#app/locales/en/transfers.ts').transfers.error;
@@ -67,7 +73,16 @@ function useNowStep(serverMs: number): (transfer: OpenTransfer) => TimelineStep[
   };
   const viewerName = useViewerName();
   return (transfer) => {
-    const { state, own, sentAtMs, cancelAtMs, settlesAtMs } = transfer;
+    const { state, own, sentAtMs, cancelAtMs, settlesAtMs, pausedUntilMs } = transfer;
+    if (pausedUntilMs !== null)
+      return [
+        {
+          key: 'now',
+          state: 'now',
+          label: t('transfers.next.paused'),
+          note: t('transfers.next.pausedUntil', { date: time(pausedUntilMs) }),
+        },
+      ];
     if (state === 'sent') {
       return [
         {
@@ -104,7 +119,7 @@ function useSteps(serverMs: number): (transfer: OpenTransfer) => TimelineStep[] 
       return {
         key: `${place}`,
         label: words.event(step.event, transfer),
-        state: last && live(transfer.state) && transfer.state !== 'sent' ? 'now' : 'done',
+        state: last && isStepNow(transfer) ? 'now' : 'done',
         time: (
           <LocalTime ms={step.atMs} style={sameDay(step.atMs, transfer.createdAtMs) ? 'seconds' : 'short'} />
         ),

@@ -13,6 +13,7 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
+import { untilSendingMs } from '#domain/bot/sending-pause.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import {
   type FirstItem,
@@ -52,11 +53,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
     const [opened] = open ? await withSteps(db, [open]) : [];
     const firsts = await firstItemsOf(db, rows);
+    const nowMs = await domainNow();
+    const pausedMs =
+      opened?.state === 'queued' ? await untilSendingMs(db.read, opened.bot.name, Date.now()) : 0;
     return {
-      nowMs: await domainNow(),
+      nowMs,
       rows: rows.map((row) => shownOf(row, firsts.get(row.id))),
       next,
-      opened: opened ? openOf(opened) : null,
+      opened: opened ? openOf(opened, pausedMs > 0 ? nowMs + pausedMs : null) : null,
       asked: asked !== undefined,
     };
   });
@@ -83,9 +87,16 @@ function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownT
 }
 
 /** The further fields of the open transfer. If it is not in the list, its items are included. */
-function openOf(transfer: TransferWithSteps & Partial<WholeTransfer>): OpenTransfer {
+function openOf(
+  transfer: TransferWithSteps & Partial<WholeTransfer>,
+  pausedUntilMs: number | null,
+): OpenTransfer {
   const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
-  return { ...shown, steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })) };
+  return {
+    ...shown,
+    pausedUntilMs,
+    steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
+  };
 }
 
 type Data = Route.ComponentProps['loaderData'];
