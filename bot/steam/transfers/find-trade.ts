@@ -61,6 +61,15 @@ async function findInHistory(
   return id !== undefined && trade ? { tradeId: id, trade } : null;
 }
 
+/**
+ * Returns whether Steam's history can be read and shows no trade of a transfer's assets with its partner. It is asked
+ * about an offer that the list does not show.
+ */
+export async function isWithoutTrade(account: SteamAccount, transfer: BotTransfer): Promise<boolean> {
+  const history = await account.tradesSince(transfer.createdAtMs + surelyAheadMs(account) - hour);
+  return history.ok && idByParties(history.value, transfer) === undefined;
+}
+
 /** An asset moves only once under one id, so a trade with these assets and this partner is the offer's. */
 function idByParties({ parties }: TradeHistory, { partnerSteamId, assets }: BotTransfer): string | undefined {
   const found = [...parties].find(

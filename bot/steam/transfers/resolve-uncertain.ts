@@ -8,6 +8,7 @@ import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
+import { isWithoutTrade } from './find-trade.ts';
 import { isUntouched } from './is-untouched.ts';
 import { couldBeOurs, holds, isOpen, offersOf } from './own-offers.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
@@ -19,7 +20,8 @@ const BACKDATING_MS = 30 * minute;
  * Returns a worker's round that searches for offers whose sending got no answer. An offer with our code to
  * the partner is adopted, whether or not Steam lists its items; any second one is cancelled. If there is
  * none, two complete polls with a pause between them, and the assets still in place, prove that it does not
- * exist; only then may it be sent again.
+ * exist; only then may it be sent again. Without an offer known to be open, which a whole list has to show, the
+ * history of trades has to be read too, and to show none of it.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   /** Times at which this process last polled for a transfer without finding it. */
@@ -42,35 +44,42 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
       return 0;
     }
     const isClear = await identifiesAll(work, list.value, sinceMs);
-    const isWhole = await showsOpenOffers(work, account, list.value);
+    const canary = await findCanary(work, account, list.value);
     for (const transfer of uncertain) {
       const found = offersOf(transfer, list.value.offers);
       if (found.length > 0) await adopt(work, account, transfer, found);
-      else if (isWhole) await countAbsence(work, account, { transfer, isClear }, polledAtMs);
+      else if (canary !== 'missing')
+        await countAbsence(work, account, { transfer, isClear, isTrusted: canary === 'shown' }, polledAtMs);
     }
     return 0;
   };
 }
 
 /**
- * Returns whether the list shows every offer that is known to be open; otherwise it proves nothing absent. Steam
- * sometimes leaves out all offers of a game. One that ended a moment ago may be missing, so it is asked for by its id.
+ * Returns whether the list shows every offer that is known to be open; if one is missing, it proves nothing absent.
+ * Steam sometimes leaves out all offers of a game. One that ended a moment ago may be missing, so it is asked for by
+ * its id. With none open, `none`: nothing tells whether the list is whole.
  */
-async function showsOpenOffers(
+async function findCanary(
   { deps, botId }: TransferWork,
   account: SteamAccount,
   { offers }: SentOfferList,
-): Promise<boolean> {
+): Promise<'shown' | 'missing' | 'none'> {
   const listed = new Set(offers.map(({ offerId }) => offerId));
+  let found: 'shown' | 'none' = 'none';
   const open = await listBotTransfers(deps.db.read, { botId, states: ['unconfirmed', 'sent'] });
   for (const { id, offerId } of open) {
-    if (!offerId || listed.has(offerId)) continue;
+    if (!offerId) continue;
+    if (listed.has(offerId)) {
+      found = 'shown';
+      continue;
+    }
     const offer = await account.offer(offerId);
     if (offer.ok && !isOpen(offer.value)) continue;
     deps.log.warn({ transfer: id, offer: offerId }, 'Steam does not list an offer that is open; waiting');
-    return false;
+    return 'missing';
   }
-  return true;
+  return found;
 }
 
 /**
@@ -110,7 +119,7 @@ async function adopt(
 async function countAbsence(
   work: TransferWork,
   account: SteamAccount,
-  { transfer, isClear }: { transfer: BotTransfer; isClear: boolean },
+  { transfer, isClear, isTrusted }: { transfer: BotTransfer; isClear: boolean; isTrusted: boolean },
   polledAtMs: Map<string, number>,
 ): Promise<void> {
   const { db, clock, log } = work.deps;
@@ -125,6 +134,13 @@ async function countAbsence(
   }
   // An asset moves only once: while it is in its old place, an offer that Steam hides has moved nothing.
   if (!(await isUntouched(work, account, transfer, { mustSee: !isClear }))) return;
+  if (!isTrusted && !(await isWithoutTrade(account, transfer))) {
+    log.warn(
+      { transfer: transfer.id },
+      'the history does not say that an uncertain offer was not accepted; waiting',
+    );
+    return;
+  }
   polledAtMs.set(transfer.id, steadyMs());
   if (await reportAbsence(db, transfer.id, clock.now())) {
     work.patience.end(doubt);

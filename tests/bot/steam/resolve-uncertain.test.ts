@@ -1,5 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { AssetName, InventoryItem, SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
+import type {
+  AssetName,
+  InventoryItem,
+  SentOffer,
+  SteamAccount,
+  TradeHistory,
+  TradeParties,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { resolveUncertain } from '#bot/steam/transfers/resolve-uncertain.ts';
 import { is } from '#db/dialect.ts';
@@ -20,6 +27,8 @@ beforeEach(() => {
 });
 const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
+const noTrades: TradeHistory = { trades: new Map(), parties: new Map(), pages: 1 };
+
 async function queueDeposit(): Promise<string> {
   const requestId = newId(START_MS);
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
@@ -28,7 +37,13 @@ async function queueDeposit(): Promise<string> {
 }
 
 /** A deposit whose sending got no answer, and a bot to whom Steam lists these offers. */
-async function uncertainDeposit(list: { offers: SentOffer[]; unreadable: number }) {
+async function uncertainDeposit(
+  list: { offers: SentOffer[]; unreadable: number },
+  tradesSince: SteamAccount['tradesSince'] = async () => ({
+    ok: true,
+    value: noTrades,
+  }),
+) {
   const transferId = await queueDeposit();
   await sendQueued(db, START_MS);
   await db.transaction(async (tx) => {
@@ -52,6 +67,7 @@ async function uncertainDeposit(list: { offers: SentOffer[]; unreadable: number 
     // With their streamer.
     inventory: async () => ({ ok: true, value: receive as unknown as InventoryItem[] }),
     cancelOffer,
+    tradesSince,
   });
   const nudge = vi.spyOn(work, 'nudge');
   const round = resolveUncertain(work);
@@ -101,6 +117,31 @@ test('Two polls after the first absence, the offer is sent again at once', async
   await rounds(1);
   expect((await transferOf(db, transferId)).state).toBe('queued');
   expect(nudge).toHaveBeenCalledTimes(1);
+});
+
+test('An empty list proves nothing where no offer is known to be open and the history shows the trade', async () => {
+  const parties = new Map<string, TradeParties>();
+  const list = { offers: [], unreadable: 0 };
+  const deposit = await uncertainDeposit(list, async () => ({
+    ok: true,
+    value: { ...noTrades, parties },
+  }));
+  const assets = await assetsIn(db, deposit.transferId);
+  parties.set('trade-1', { partnerSteamId: deposit.partnerSteamId, assets });
+  await deposit.rounds(4);
+  expect(await transferOf(db, deposit.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
+});
+
+test('An empty list proves nothing while no offer is known to be open and the history cannot be read', async () => {
+  let isReadable = false;
+  const { transferId, rounds, state } = await uncertainDeposit({ offers: [], unreadable: 0 }, async () =>
+    isReadable ? { ok: true, value: noTrades } : failure('steamBusy', 'later'),
+  );
+  await rounds(4);
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
+  isReadable = true;
+  await rounds(2);
+  expect(await state()).toBe('queued');
 });
 
 const HALF_AN_HOUR_MS = 30 * minute;

@@ -214,6 +214,7 @@ async function absentOffer(facts: { cleanPolls?: number } = {}) {
   const held = (await assetsIn(db, transferId)).map(({ assetId }) => ({ assetId }));
   const { work } = makeTransferWork(db, botId, {
     offersSince: async () => ({ ok: true, value: { offers: [], unreadable: 0 } }),
+    tradesSince: async () => ({ ok: true, value: { trades: new Map(), parties: new Map(), pages: 1 } }),
     inventory: (async () => ({ ok: true, value: held })) as unknown as SteamAccount['inventory'],
   });
   const round = resolveUncertain(work);
