@@ -19,6 +19,12 @@ export const PROTECTED_CONTEXT = '16';
 export const games = [
   { appId: 730, name: 'Counter-Strike 2', contextId: '2', isAlwaysProtected: true, capacity: 1000 },
   { appId: 440, name: 'Team Fortress 2', contextId: '2', isAlwaysProtected: false, capacity: null },
+  { appId: 252490, name: 'Rust', contextId: '2', isAlwaysProtected: false, capacity: null },
+  { appId: 570, name: 'Dota 2', contextId: '2', isAlwaysProtected: false, capacity: null },
+  { appId: 753, name: 'Steam', contextId: '6', isAlwaysProtected: false, capacity: null },
 ] as const satisfies readonly Game[];
+
+/** Returns the context of a game's tradable items. */
+export const openContextOf = (appId: number): string => gameOf(appId)?.contextId ?? '2';
 
 export const gameOf = (appId: number): Game | null => games.find((game) => game.appId === appId) ?? null;

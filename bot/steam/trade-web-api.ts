@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openContextOf } from '#bot/steam/games.ts';
 import type {
   HoldDurations,
   SteamAnswer,
@@ -62,7 +63,14 @@ export function tradeReportOf(of: Trade): TradeReport {
     standing: standingOf[of.status] ?? 'pending',
     moved: assetsOf(of).flatMap(({ appid, assetid, new_assetid, new_contextid }) =>
       new_assetid
-        ? [{ appId: appid, assetId: assetid, newAssetId: new_assetid, newContextId: new_contextid ?? '2' }]
+        ? [
+            {
+              appId: appid,
+              assetId: assetid,
+              newAssetId: new_assetid,
+              newContextId: new_contextid ?? openContextOf(appid),
+            },
+          ]
         : [],
     ),
     ...(of.time_settlement && { settlesAtMs: of.time_settlement * 1000 }),
@@ -94,12 +102,12 @@ export function reversalIn(history: readonly Trade[], reversed: Trade): MovedAss
   ];
 }
 
-const movedTo = (appId: number, assetId: string, newAssetId: string, newContextId: string | null = '2') => ({
-  appId,
-  assetId,
-  newAssetId,
-  newContextId: newContextId ?? '2',
-});
+const movedTo = (
+  appId: number,
+  assetId: string,
+  newAssetId: string,
+  newContextId: string | null | undefined,
+) => ({ appId, assetId, newAssetId, newContextId: newContextId ?? openContextOf(appId) });
 
 const DAY_SECONDS = 86_400;
 

@@ -34,10 +34,21 @@ export function describeKind(state: WorldState, kind: ItemKind) {
   else state.kinds.push(kind);
 }
 
+/** Steam's own items are in context 6 (JustArchiNET/ArchiSteamFarm#646), those of other games in 2. */
+export const openContextOf = (appid: number) => (appid === 753 ? '6' : '2');
+
 /** A new piece of this kind that can be traded. */
 export function newItem(kind: ItemKind, assetid: string): SteamItem {
   const { appid, classid, instanceid } = kind;
   const wear = wearOf(kind, assetid);
-  const item = { appid, contextid: '2', assetid, classid, instanceid, amount: '1', protectedUntil: 0 };
+  const item = {
+    appid,
+    contextid: openContextOf(appid),
+    assetid,
+    classid,
+    instanceid,
+    amount: '1',
+    protectedUntil: 0,
+  };
   return wear ? { ...item, wear } : item;
 }

@@ -1,3 +1,4 @@
+import { openContextOf } from './catalogue.ts';
 import { personOf } from './people.ts';
 import {
   type OfferState,
@@ -19,7 +20,6 @@ const valveMidnight = 7 * 3600;
 /** Game ids with Trade Protection; other games' items change hands for good at once. */
 export const isProtectedGame = ({ dialect }: WorldState, appid: number) =>
   appid === 730 || dialect.protectedGames === 'all';
-const openContext = '2';
 /** The context of items under Trade Protection. */
 export const protectedContext = '16';
 
@@ -111,7 +111,7 @@ function deliver(state: WorldState, trade: Trade, now: number) {
     const arrived: SteamItem = {
       ...move.item,
       assetid: nextAssetId(state),
-      contextid: isProtected ? protectedContext : openContext,
+      contextid: isProtected ? protectedContext : openContextOf(move.item.appid),
       protectedUntil: isProtected ? protectionEnd(state, now) : 0,
       receivedAt: now,
     };
@@ -186,11 +186,12 @@ export function reverse(state: WorldState, trade: Trade, now: number): Trade {
 
 function moveBack(state: WorldState, move: TradeMove): TradeMove {
   const item = takeArrived(state, move);
-  const returned = { ...item, assetid: nextAssetId(state), contextid: openContext, protectedUntil: 0 };
+  const contextid = openContextOf(item.appid);
+  const returned = { ...item, assetid: nextAssetId(state), contextid, protectedUntil: 0 };
   personOf(state, move.from).items.push(returned);
   const [from, to] =
     state.dialect.reversal === 'protectedToOpen' ? [move.from, move.to] : [move.to, move.from];
-  return { from, to, item, newAssetid: returned.assetid, newContextid: openContext };
+  return { from, to, item, newAssetid: returned.assetid, newContextid: contextid };
 }
 
 /** The item is back under its first id; the reversal looks like the trade itself. */
@@ -245,7 +246,7 @@ function endProtection(person: SteamPerson, now: number) {
   const ended = person.items.filter((item) => item.protectedUntil > 0 && item.protectedUntil <= now);
   for (const item of ended) {
     item.protectedUntil = 0;
-    item.contextid = openContext;
+    item.contextid = openContextOf(item.appid);
   }
   return ended.length > 0;
 }

@@ -1,3 +1,4 @@
+import { openContextOf } from './catalogue.ts';
 import { type Answer, type Endpoint, escapeHtml, html, json, redirect, type SteamRequest } from './http.ts';
 import type { AssetName, OfferRequest } from './offers.ts';
 import { steamIdBase } from './people.ts';
@@ -185,12 +186,15 @@ function script(value: unknown) {
 }
 
 function contextsOf(world: SteamWorld, person: SteamPerson) {
-  const items = world.inventoryOf(person.steamId).filter((item) => item.contextid === '2');
+  const items = world
+    .inventoryOf(person.steamId)
+    .filter((item) => item.contextid === openContextOf(item.appid));
   const counts = new Map<number, number>();
   for (const item of items) counts.set(item.appid, (counts.get(item.appid) ?? 0) + 1);
   const games = [...counts].map(([appid, count]) => {
-    const context = { asset_count: count, id: '2', name: 'Backpack' };
-    const game = { appid, name: gameName(appid), asset_count: count, rgContexts: { 2: context } };
+    const id = openContextOf(appid);
+    const context = { asset_count: count, id, name: 'Backpack' };
+    const game = { appid, name: gameName(appid), asset_count: count, rgContexts: { [id]: context } };
     return [String(appid), game];
   });
   return Object.fromEntries(games) as Record<string, object>;

@@ -12,7 +12,13 @@ import {
   type WorldState,
 } from './state.ts';
 
-const gameNames: Record<number, string> = { 730: 'Counter-Strike 2', 440: 'Team Fortress 2' };
+const gameNames: Record<number, string> = {
+  730: 'Counter-Strike 2',
+  440: 'Team Fortress 2',
+  252490: 'Rust',
+  570: 'Dota 2',
+  753: 'Steam',
+};
 const mobileConfirmation = 2;
 
 export function gameName(appid: number) {

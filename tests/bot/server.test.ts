@@ -164,7 +164,7 @@ test('A private inventory, an unsupported game and an invalid path get different
     403,
     'inventoryPrivate',
   ]);
-  expect(await ask(`/inventories/${stage.viewer.steamId}/753/6?userId=viewer`)).toEqual([
+  expect(await ask(`/inventories/${stage.viewer.steamId}/578080/2?userId=viewer`)).toEqual([
     404,
     'gameNotOffered',
   ]);

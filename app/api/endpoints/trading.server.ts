@@ -103,7 +103,8 @@ export const itemEndpoints = [
     refuses: { ...inventoryRefusals, steamNotLinked: depositRefusals.steamNotLinked },
     async handle({ db, account, filter, refuse }) {
       if (!account.steam) return refuse('steamNotLinked');
-      const read = await readDepositable(db, { userId: account.id, steamId: account.steam.steamId });
+      const owner = { userId: account.id, steamId: account.steam.steamId };
+      const read = await readDepositable(db, owner, { appIds: filter.app_id ? [filter.app_id] : [] });
       if (!read.ok) return refuse(read.code);
       const wanted = read.kinds
         .filter(({ appId }) => filter.app_id === undefined || appId === filter.app_id)

@@ -91,7 +91,7 @@ export const apiCalls = {
   listItems: 'The items we hold for you, by kind; meta.totals has the totals.',
   listItemPieces: 'Your available items that differ in wear, piece by piece: each can be picked by its wear.',
   listInventory:
-    'Your Steam inventory by kind, as Steam shows it now; with filter[each]=true, only what can be deposited and has a wear, piece by piece.',
+    'Your Steam inventory by kind, as Steam shows it now; with filter[each]=true, only what can be deposited and has a wear, piece by piece. Rust (252490), Dota 2 (570) and Steam items (753) are read with filter[app_id] only.',
   depositItems: 'Deposits items from your Steam inventory: a bot sends you a trade offer for them.',
   returnItems: 'Returns items to you: one trade offer from each bot that holds some of them.',
   listTransfers: 'Your transfers, and claims on your rules, newest first.',

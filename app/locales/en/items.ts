@@ -63,6 +63,7 @@ export const items = {
     readingText:
       'Steam shows a large inventory page by page. The list grows by itself; you can pick already.',
     partOfGame: '{{game}}: Steam stopped after {{items}}. These are listed; refresh to try for the rest.',
+    otherGames: 'Other games are read when you choose them:',
     emptyTitle: 'Nothing to deposit',
     empty: 'This Steam inventory has no Counter-Strike 2 or Team Fortress 2 items.',
     privateTitle: 'Your Steam inventory is private',

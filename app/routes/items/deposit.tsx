@@ -15,7 +15,13 @@ import {
   malformed,
 } from '#app/services/forms/trading-refusals.server.ts';
 import { depositPicks, readDepositable } from '#app/services/items/deposit.server.ts';
-import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
+import {
+  pickedGames,
+  pickFields,
+  putPicks,
+  readPicks,
+  steppedPicks,
+} from '#app/services/items/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
 import type { Route } from './+types/deposit.ts';
@@ -32,7 +38,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const stepped = steppedPicks(query, picks);
   if (stepped) throw redirect(`/items?${putPicks(query, stepped)}`);
   const back = `/items?${putPicks(query, picks)}`;
-  const read = await readDepositable(await database(), { userId, steamId: steam.steamId });
+  const read = await readDepositable(
+    await database(),
+    { userId, steamId: steam.steamId },
+    { appIds: pickedGames(picks) },
+  );
   if (!read.ok) {
     const { status, key } = inventoryRefusals[read.code];
     return data({ picked: null, fields: {}, back, error: key }, { status });

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { data, redirect } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
@@ -19,7 +20,7 @@ import { database } from '#app/services/database.server.ts';
 import { inventoryRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { readDepositable } from '#app/services/items/deposit.server.ts';
 import { games } from '#app/services/items/inventory.server.ts';
-import { putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
+import { pickedGames, putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
@@ -31,22 +32,22 @@ import { ItemsHead } from './items-tabs.tsx';
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
-  const picks = readPicks(query) ?? [];
+  const [picks, filters] = [readPicks(query) ?? [], readInventoryFilters(query)];
   const stepped = steppedPicks(query, picks);
   if (stepped) throw redirect(`/items?${putPicks(query, stepped)}`);
-  const [db, nowMs, fresh] = [await database(), await domainNow(), query.has('fresh')];
+  const [after, fresh] = [query.get('after'), query.has('fresh')];
+  const appIds = [Number(filters.game), ...pickedGames(picks)];
+  const [db, nowMs] = [await database(), await domainNow()];
   const [counts, read] = await Promise.all([
     orUnavailable(context, async () => ({
       custody: (await getCustodyTotals(db, { ownerId: userId }, nowMs)).total,
     })),
-    steam && orUnavailable(context, () => readDepositable(db, { userId, steamId: steam.steamId }, { fresh })),
+    steam && orUnavailable(context, () => readDepositable(db, { ...steam, userId }, { fresh, appIds })),
   ]);
   if (fresh) {
     query.delete('fresh');
     throw redirect(`/items?${query}`);
   }
-  const filters = readInventoryFilters(query);
-  const after = query.get('after');
   const refused = steam && !read?.ok ? (read?.code ?? 'inventoryUnavailable') : null;
   const inventory = read?.ok
     ? { ...read, kinds: undefined, view: viewInventory(read.kinds, filters, { picks, after }) }
@@ -115,11 +116,29 @@ function Inventory({ page }: { page: View }) {
         title={t('items.inventory.emptyTitle')}
         action={<ButtonLink to="/items?fresh=1">{t('items.inventory.readAgain')}</ButtonLink>}
       >
-        {t('items.inventory.empty')}
+        {t('items.inventory.empty')} <OtherGames games={page.games} />
       </EmptyState>
     );
   return (
     <InventoryPicker {...page} view={inventory.view} ageMs={inventory.ageMs} isPutOff={inventory.isPutOff} />
+  );
+}
+
+/** Links to the games that are read on request. */
+function OtherGames({ games }: Pick<View, 'games'>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t('items.inventory.otherGames')}
+      {games
+        .filter(({ isOnRequest }) => isOnRequest)
+        .map(({ appId, name }) => (
+          <Fragment key={appId}>
+            {' '}
+            <Link to={`/items?game=${appId}`}>{name}</Link>
+          </Fragment>
+        ))}
+    </>
   );
 }
 
@@ -149,6 +168,11 @@ export default function Items({ loaderData: page }: Route.ComponentProps) {
       ))}
       <InventoryProgress parts={page.inventory?.parts ?? []} />
       <Inventory page={page} />
+      {(pieces ?? 0) > 0 && (
+        <p className="s13 faint mt-6">
+          <OtherGames games={page.games} />
+        </p>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { type InventoryRefusal, readInventories } from '#app/services/items/inventory.server.ts';
 import { groupInventory, pickAssets } from '#app/services/items/inventory-kinds.server.ts';
-import type { Pick } from '#app/services/items/picks.server.ts';
+import { type Pick, pickedGames } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
@@ -12,7 +12,7 @@ import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-de
 export async function readDepositable(
   db: Database,
   account: { userId: string; steamId: string },
-  options: { fresh?: boolean } = {},
+  options: { fresh?: boolean; appIds?: readonly number[] } = {},
 ) {
   const [read, busy] = await Promise.all([readInventories(account, options), listBusyAssets(db, account)]);
   if (!read.ok) return read;
@@ -35,7 +35,7 @@ export async function depositPicks(
   if (!steam) return refuse('steamNotLinked');
   // A repeated request: the assets of the first one are busy now and could not be picked again.
   if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
-  const read = await readDepositable(db, { userId, steamId: steam.steamId });
+  const read = await readDepositable(db, { userId, steamId: steam.steamId }, { appIds: pickedGames(picks) });
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
   if (!assets) {

@@ -4,11 +4,19 @@ import { callBot } from '#app/services/bot-client.server.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 
-/** The games whose items can be given away, by their path names. */
+/**
+ * The games whose items can be given away. Each reading takes turns at Steam, so those of some games are read only on
+ * request.
+ */
 export const games = [
-  { appId: 730, name: 'Counter-Strike 2' },
-  { appId: 440, name: 'Team Fortress 2' },
+  { appId: 730, name: 'Counter-Strike 2', contextId: '2', isOnRequest: false },
+  { appId: 440, name: 'Team Fortress 2', contextId: '2', isOnRequest: false },
+  { appId: 252490, name: 'Rust', contextId: '2', isOnRequest: true },
+  { appId: 570, name: 'Dota 2', contextId: '2', isOnRequest: true },
+  { appId: 753, name: 'Steam', contextId: '6', isOnRequest: true },
 ] as const;
+
+type Game = (typeof games)[number];
 
 const AssetSchema = z.object({
   appId: z.number().int(),
@@ -77,11 +85,12 @@ const refusalOf: Record<string, InventoryRefusal> = {
  * readings. `fresh` bypasses the bot's cache.
  */
 export async function readInventory(
-  { userId, steamId, appId }: { userId: string; steamId: string; appId: number },
+  { userId, steamId }: { userId: string; steamId: string },
+  { appId, contextId }: Game,
   { fresh = false } = {},
 ): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
   const query = new URLSearchParams({ userId, ...(fresh && { refresh: '1' }) });
-  const answer = await callBot(`/inventories/${steamId}/${appId}/2?${query}`);
+  const answer = await callBot(`/inventories/${steamId}/${appId}/${contextId}?${query}`);
   if (!answer.ok) return refuse(refusalOf[answer.code] ?? 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);
   if (!read.success) {
@@ -111,21 +120,22 @@ interface Inventories {
 }
 
 /**
- * The inventories of all games. A game that could not be read is listed in `missing`; if none could, the result is
+ * The inventories of all games that are not read on request alone, and of those that `appIds` names. A game that could not be read is listed in `missing`; if none could, the result is
  * the refusal.
  */
 export async function readInventories(
   account: { userId: string; steamId: string },
-  options: { fresh?: boolean } = {},
+  { appIds = [], ...options }: { fresh?: boolean; appIds?: readonly number[] } = {},
 ): Promise<Outcome<Inventories, InventoryRefusal>> {
-  const answers = await Promise.all(games.map(({ appId }) => readInventory({ ...account, appId }, options)));
+  const wanted = games.filter(({ appId, isOnRequest }) => !isOnRequest || appIds.includes(appId));
+  const answers = await Promise.all(wanted.map((game) => readInventory(account, game, options)));
   const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
-  const missing = games.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
+  const missing = wanted.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
   if (inventories.length > 0)
     return done({
       inventories,
       missing,
-      parts: games.flatMap(({ name }, place) => partOf(name, answers[place])),
+      parts: wanted.flatMap(({ name }, place) => partOf(name, answers[place])),
       ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)),
       isPutOff: inventories.some(({ isPutOff }) => isPutOff),
     });

@@ -29,6 +29,10 @@ interface Fields {
 /** The form of these keys: the game, and a digest of the name. */
 export const kindKeyPattern = /^\d{1,9}-[\w-]{12}$/;
 
+/** The games of picked kinds. */
+export const pickedGames = (picks: readonly Pick[]): number[] =>
+  picks.map(({ key }) => Number.parseInt(key, 10));
+
 const isKey = (value: unknown): value is string => typeof value === 'string' && kindKeyPattern.test(value);
 
 /** A whole number without sign; null for anything else. */

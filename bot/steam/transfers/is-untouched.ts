@@ -1,3 +1,4 @@
+import { openContextOf } from '#bot/steam/games.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -34,7 +35,7 @@ async function isNotDeposited(
 ): Promise<boolean> {
   for (const appId of new Set(assets.map((asset) => asset.appId))) {
     const wanted = assets.filter((asset) => asset.appId === appId);
-    const theirs = await account.inventory(partnerSteamId, appId, wanted[0]?.contextId ?? '2');
+    const theirs = await account.inventory(partnerSteamId, appId, openContextOf(appId));
     if (!theirs.ok && !mustSee) continue;
     const isWithThem =
       theirs.ok && wanted.every(({ assetId }) => theirs.value.some((item) => item.assetId === assetId));

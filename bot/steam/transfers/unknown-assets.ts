@@ -1,4 +1,4 @@
-import { gameOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
+import { openContextOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
@@ -14,7 +14,7 @@ export async function readUnknownAssets(
   account: SteamAccount,
   appId: number,
 ): Promise<InventoryAnswer> {
-  const contexts = [gameOf(appId)?.contextId ?? '2', PROTECTED_CONTEXT];
+  const contexts = [openContextOf(appId), PROTECTED_CONTEXT];
   const found: InventoryItem[] = [];
   let isRead = false;
   let isShort = false;

@@ -61,7 +61,7 @@ export async function startFakeBot(): Promise<FakeBot> {
       bot.left.push(channelId);
       return bot.trouble ? reply(bot.trouble.status, { code: bot.trouble.code }) : reply(200, { ok: true });
     }
-    const [, steamId = '', appId = ''] = /^\/inventories\/(\d+)\/(\d+)\/2(\?|$)/.exec(path) ?? [];
+    const [, steamId = '', appId = ''] = /^\/inventories\/(\d+)\/(\d+)\/[26](\?|$)/.exec(path) ?? [];
     bot.asked.push(path);
     if (bot.trouble) return reply(bot.trouble.status, { code: bot.trouble.code });
     const items = (bot.inventories.get(steamId) ?? []).filter((item) => item.appId === Number(appId));
