@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
+import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -8,11 +9,13 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
+import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
 import { judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 const READ_EVERY_MS = minute;
 /** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */
@@ -53,31 +56,35 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
  * chat is read at once so that its last part counts too.
  */
 export function watchChatters(deps: Deps) {
-  const { clock, log, roundEveryMs, retryAfterMs, watched, wake } = deps;
+  const { log, roundEveryMs, retryAfterMs, wake } = deps;
   const presence = trackPresence(deps.maxChannels);
   const reading = new Map<string, Promise<void>>();
   const troubles = trackTroubles(retryAfterMs);
 
+  const steps = followSteps(deps, reading);
   const readChannel = chattersReader(deps, presence, troubles);
 
   const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
     channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
 
-  const readInMs = (channel: StreamedChannel): NextDue => {
-    const unreadInMs = unreadIn(channel, clock.now());
-    return unreadInMs === null ? null : Math.max(unreadInMs, troubles.retryAtMs(channel.id) - Date.now());
+  const readInMs = (channel: StreamedChannel, nowMs: number): NextDue => {
+    const unreadInMs = unreadIn(channel, nowMs);
+    return unreadInMs === null ? null : Math.max(unreadInMs, troubles.retryAtMs(channel.id) - steadyMs());
   };
 
   return {
     /** Starts the reads that are due and fit into this round, without waiting for them. */
     async round(): Promise<NextDue> {
-      const channels = await watched();
+      const channels = await steps.putBack();
+      const nowMs = steps.now();
+      // Put back meanwhile: until the cursors are too, no reading may begin.
+      if (steps.arePending()) return 0;
       const isPresent = (channel: WatchedChannel) =>
-        channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel) !== null);
+        channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel, nowMs) !== null);
       presence.limitTo(new Set(channels.filter(isPresent).map(({ id }) => id)));
-      const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
+      const due = channels.filter(isReadable).filter((channel) => (readInMs(channel, nowMs) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
-        const ended = readChannel(channel)
+        const ended = readChannel(channel, nowMs)
           .catch((error) => log.error({ err: error, channelId: channel.id }, 'watch time not recorded'))
           .finally(() => {
             reading.delete(channel.id);
@@ -85,7 +92,7 @@ export function watchChatters(deps: Deps) {
           });
         reading.set(channel.id, ended);
       }
-      return soonest(...channels.filter(isReadable).map(readInMs));
+      return soonest(...channels.filter(isReadable).map((channel) => readInMs(channel, nowMs)));
     },
     /**
      * Called when the channel's grant was found invalid elsewhere: gaps have this reason until there is a new
@@ -94,7 +101,43 @@ export function watchChatters(deps: Deps) {
     permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
     /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
+      steps.stop();
       await Promise.all(reading.values());
+    },
+  };
+}
+
+/** Puts cursors back when domain time is, each once it is not being read. */
+function followSteps(
+  { db, clock, log, roundEveryMs, watched, wake }: Deps,
+  reading: ReadonlyMap<string, unknown>,
+) {
+  let pendingMs = 0;
+  const owedMs = new Map<string, number>();
+  const followed = watchClock(clock, roundEveryMs, (backMs) => {
+    pendingMs += backMs;
+    if (pendingMs < second) return;
+    log.warn({ backMs: pendingMs }, 'the clock was put back');
+    wake();
+  });
+  return {
+    ...followed,
+    arePending: (): boolean => pendingMs >= second,
+    /** Returns the watched channels as they are then. */
+    async putBack(): Promise<readonly WatchedChannel[]> {
+      const channels = await watched();
+      if (pendingMs >= second) {
+        for (const { id } of channels) owedMs.set(id, (owedMs.get(id) ?? 0) + pendingMs);
+        pendingMs = 0;
+      }
+      if (owedMs.size === 0) return channels;
+      for (const { id: channelId, watchedUntilMs: fromMs } of channels) {
+        const byMs = owedMs.get(channelId) ?? 0;
+        if (byMs === 0 || reading.has(channelId)) continue;
+        if (fromMs !== null) await putBackCursor(db, { channelId, fromMs, byMs }, followed.now());
+        owedMs.delete(channelId);
+      }
+      return watched();
     },
   };
 }
@@ -104,7 +147,7 @@ type Troubles = ReturnType<typeof trackTroubles>;
 
 /** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
 function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
-  const { db, clock, log, api, onFault, isBot } = deps;
+  const { db, log, api, onFault, isBot } = deps;
 
   const shortfalls = new Map<string, Shortfall>();
 
@@ -124,8 +167,7 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     throw new TwitchFault('unavailable', `the list has ${chatters.length} of ${total} chatters`);
   };
 
-  return async (channel: StreamedChannel): Promise<void> => {
-    const nowMs = clock.now();
+  return async (channel: StreamedChannel, nowMs: number): Promise<void> => {
     const endMs = channel.wentOfflineAtMs ?? nowMs;
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
     let chatters: Chatter[] = [];
@@ -177,7 +219,7 @@ function trackTroubles(retryAfterMs: number) {
     add(channelId: string, fault: TwitchFault): Trouble {
       const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
       const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
-      const retryAtMs = Date.now() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
+      const retryAtMs = steadyMs() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
       const trouble: Trouble = { reason, failures, retryAtMs };
       troubles.set(channelId, trouble);
       return trouble;

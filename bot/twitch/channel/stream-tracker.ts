@@ -11,6 +11,7 @@ import {
   recordStream,
   recordUnlisted,
 } from '#domain/watch-time/record-stream.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 interface StreamEvent {
   /** The live stream according to the event; null if offline. */
@@ -78,7 +79,7 @@ export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
 
     /** Handles a stream's start. The event has neither game nor title; the next poll does. */
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void> {
-      lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: Date.now(), wasListed: false });
+      lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: steadyMs(), wasListed: false });
       return inOrder(channelId, async () => {
         if (lastEvents.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
         await record(channelId, { streamId, startedAtMs });
@@ -98,7 +99,7 @@ export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
       const liveId = lastEvents.get(channelId)?.streamId ?? current.get(channelId) ?? null;
       if (endedId !== null && liveId !== null && liveId !== endedId) return Promise.resolve();
       const endedStreamId = endedId ?? liveId;
-      lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: Date.now(), wasListed: false });
+      lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: steadyMs(), wasListed: false });
       return inOrder(channelId, async () => {
         if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null, endedId);
       });
@@ -155,7 +156,7 @@ function pollRecorder(
 
 /** Returns how long a poll is not trusted because an event contradicts it; null if it is trusted. */
 function outdatedForMs(polled: LiveStream | null, event: StreamEvent | undefined, lagMs: number): NextDue {
-  const leftMs = event ? event.atMs + lagMs - Date.now() : 0;
+  const leftMs = event ? event.atMs + lagMs - steadyMs() : 0;
   if (!event || leftMs <= 0) return null;
   const contradicts =
     event.streamId === null

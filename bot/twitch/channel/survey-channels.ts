@@ -5,6 +5,7 @@ import type { Chats } from '#bot/twitch/chat/start-chats.ts';
 import type { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 type SurveyDeps = Pick<BotDeps, 'log'> & {
   watched: ReadWatched;
@@ -53,13 +54,13 @@ export function surveyChannels({ log, watched: read, streams, events, chats, ...
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       const isChanging = () => events.changesCarrier() || chats.changesCarrier();
-      const dueMs = () => (isChanging() ? 0 : reconcileAtMs - Date.now());
-      if (!anyNew && Date.now() < reconcileAtMs) return dueMs();
-      reconciledAtMs = Date.now();
+      const dueMs = () => (isChanging() ? 0 : reconcileAtMs - steadyMs());
+      if (!anyNew && steadyMs() < reconcileAtMs) return dueMs();
+      reconciledAtMs = steadyMs();
       reconcileAtMs = reconciledAtMs + pace.reconcileMs;
       try {
         const againInMs = await streams.reconcile(channels);
-        if (againInMs !== null) reconcileAtMs = Math.min(reconcileAtMs, Date.now() + againInMs);
+        if (againInMs !== null) reconcileAtMs = Math.min(reconcileAtMs, steadyMs() + againInMs);
         fault = null;
       } catch (error) {
         if (!(error instanceof TwitchFault)) throw error;
