@@ -96,7 +96,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
   const all = [...Object.values(workers), checking];
 
   return {
-    readStanding: standingReader({ log, ...access }),
+    readStanding: standingReader({ log, ...access, ...parts }),
     leaveChannel: leaveChannels({ ...deps, points: channelPointsApi(access.api), ...parts }),
     report: () => ({ twitch: survey.report() }),
     nudge: () => {

@@ -8,13 +8,11 @@ import { channelLock } from '#domain/kernel/locks.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 
-/** A subscription that began, continued or ended. */
-export interface SubscriptionEvent {
+/** A subscription that began, continued or ended; with a tier of null it ended, whatever it was. */
+export type SubscriptionEvent = {
   channelId: string;
   twitchId: string;
-  tier: SubscriberTier;
-  ended: boolean;
-}
+} & ({ tier: SubscriberTier; ended: boolean } | { tier: null; ended: true });
 
 /**
  * Records a subscription event and evaluates the viewer immediately. The end of a tier other than the stored one
@@ -22,12 +20,13 @@ export interface SubscriptionEvent {
  */
 export async function handleSubscriptionEvent(
   db: Database,
-  { channelId, twitchId, tier, ended }: SubscriptionEvent,
+  event: SubscriptionEvent,
   nowMs: number,
 ): Promise<number> {
+  const { channelId, twitchId, tier } = event;
   const { qualified, left } = await db.transaction(
     async (tx) => {
-      if (!ended) {
+      if (!event.ended) {
         await recordSubscriber(tx, { channelId, twitchId, tier });
         const among = eq(twitchAccounts.twitchId, twitchId);
         return qualify(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
@@ -38,7 +37,7 @@ export async function handleSubscriptionEvent(
           and(
             eq(subscribers.channelId, channelId),
             eq(subscribers.twitchId, twitchId),
-            eq(subscribers.tier, tier),
+            tier === null ? undefined : eq(subscribers.tier, tier),
           ),
         );
       return { qualified: 0, left: [] };

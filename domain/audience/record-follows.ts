@@ -16,17 +16,24 @@ export async function recordFollows(
   await db.transaction((tx) => upsertFollows(tx, { ...reported, seenAtMs: nowMs }));
 }
 
-/** Records followers that Twitch was asked about, and evaluates them. Returns the number of new qualifications. */
+/**
+ * Records followers that Twitch was asked about from `askedAtMs` on, and evaluates them. Returns the number of
+ * new qualifications.
+ */
 export async function recordAskedFollows(
   db: Database,
-  { channelId, followers }: { channelId: string; followers: readonly Follower[] },
+  {
+    channelId,
+    followers,
+    askedAtMs,
+  }: { channelId: string; followers: readonly Follower[]; askedAtMs?: number },
   nowMs: number,
 ): Promise<number> {
   if (followers.length === 0) return 0;
   const ids = followers.map(({ twitchId }) => twitchId);
   const { qualified, left } = await db.transaction(
     async (tx) => {
-      await upsertFollows(tx, { channelId, followers, seenAtMs: nowMs });
+      await upsertFollows(tx, { channelId, followers, seenAtMs: askedAtMs ?? nowMs });
       const among = inArray(twitchAccounts.twitchId, ids);
       return qualify(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
     },

@@ -63,13 +63,18 @@ export const unmetReasons = {
  */
 export async function checkClaim(
   db: Database,
-  { transferId, reading }: { transferId: string; reading: StandingReading },
+  { transferId, reading, askedAtMs }: { transferId: string; reading: StandingReading; askedAtMs?: number },
   nowMs: number,
 ): Promise<ClaimVerdict> {
   return transferTransaction(db, transferId, async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
-    await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading, nowMs);
+    await recordReading(
+      tx,
+      { channelId: claim.channelId, twitchId: claim.twitchId },
+      reading,
+      askedAtMs ?? nowMs,
+    );
     if (await pointsGivenBack(tx, claim, reading, nowMs)) {
       // Refunded while queued: the refund withdrew the transfer already. Refunded during a send: this withdraws it.
       await withdraw(tx, transferId, unmetReasons.redemption, nowMs);
@@ -94,9 +99,9 @@ async function recordReading(
   tx: Tx,
   viewer: { channelId: string; twitchId: string },
   { follow, subscriber }: StandingReading,
-  nowMs: number,
+  askedAtMs: number,
 ): Promise<void> {
-  if (follow) await recordFollow(tx, { ...viewer, ...follow }, nowMs);
+  if (follow) await recordFollow(tx, { ...viewer, ...follow }, askedAtMs);
   if (subscriber) await recordSubscriber(tx, { ...viewer, ...subscriber });
 }
 

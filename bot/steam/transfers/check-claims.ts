@@ -26,8 +26,9 @@ export function checkClaims(work: TransferWork): ClaimChecker {
   const check = async (claim: ClaimToCheck) => {
     const { db, clock, log } = work.deps;
     const { transferId } = claim;
+    const askedAtMs = clock.now();
     const reading = await work.readStanding(claim);
-    const verdict = await checkClaim(db, { transferId, reading }, clock.now());
+    const verdict = await checkClaim(db, { transferId, reading, askedAtMs }, clock.now());
     verdicts.set(transferId, { met: verdict === 'met', untilMs: steadyMs() + GOOD_FOR_MS });
     if (verdict === 'unmet')
       log.info({ transfer: transferId }, 'claim withdrawn: a condition is no longer met');

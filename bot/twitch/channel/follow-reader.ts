@@ -55,6 +55,8 @@ interface Reading {
   /** System time. */
   retryAtMs: number;
   underWay: Promise<void> | null;
+  /** Twitch ids of those who were answered not to follow since the page was asked for that comes next. */
+  gone: Set<string>;
 }
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
@@ -117,6 +119,11 @@ export function readFollows(deps: Deps) {
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
       if (readings.has(channelId)) await recordFollows(db, { channelId, followers: [follower] }, clock.now());
     },
+    /** Takes the answer that somebody does not follow, which its asker records; an older page does not undo it. */
+    handleNoFollow({ channelId, twitchId }: { channelId: string; twitchId: string }): void {
+      const reading = readings.get(channelId);
+      if (reading?.underWay) reading.gone.add(twitchId);
+    },
     /** Resolves when the running readings have ended. */
     async settle(): Promise<void> {
       await Promise.all([...readings.values()].map(({ underWay }) => underWay));
@@ -142,7 +149,7 @@ async function askFollows(
     if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
     reading.askedUpTo = twitchId;
   }
-  const qualified = await recordAskedFollows(db, { channelId, followers }, clock.now());
+  const qualified = await recordAskedFollows(db, { channelId, followers, askedAtMs: nowMs }, clock.now());
   if (signal.aborted) return;
   reading.askedAtMs = nowMs;
   if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
@@ -190,13 +197,15 @@ async function readList(deps: Deps, channelId: string, reading: Reading, signal:
   const list = await beginFollowReading(db, { channelId }, clock.now());
   const pages: Pages = { rows: list.cursor === null ? 0 : null, total: Number.POSITIVE_INFINITY, empty: 0 };
   do {
+    reading.gone.clear();
     const page = await deps.api.followerPage(channelId, list.cursor).catch(async (error) => {
       if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
         await restartFollowReading(db, list);
       throw error;
     });
     list.cursor = countPage(pages, page);
-    await recordFollowPage(db, list, page.followers);
+    const followers = page.followers.filter(({ twitchId }) => !reading.gone.has(twitchId));
+    await recordFollowPage(db, list, followers);
     if (list.cursor !== null) reading.failures = 0;
     reading.isLong = page.total > LONG_LIST;
     if (list.cursor !== null) await askFollows(deps, channelId, reading, signal);
@@ -234,5 +243,6 @@ function newReading({ followsReadAtMs, followsListed }: Known): Reading {
     failures: 0,
     retryAtMs: 0,
     underWay: null,
+    gone: new Set(),
   };
 }

@@ -3,14 +3,23 @@ import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
+
+interface Viewer {
+  channelId: string;
+  twitchId: string;
+}
 
 type Deps = Pick<BotDeps, 'log'> & {
+  /** Those who read whole lists, which may be older than an answer about one viewer. */
+  follows: { handleNoFollow(viewer: Viewer): void };
+  subscribers: { handleAnswer(status: Viewer & { tier: SubscriberTier | null }): void };
   api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier' | 'clientFor' | 'application'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
 };
 
 /** Reads one viewer's current standing. Facts that Twitch does not answer are left out. */
-export function standingReader({ log, api, onFault }: Deps): ReadStanding {
+export function standingReader({ log, api, onFault, follows, subscribers }: Deps): ReadStanding {
   const points = channelPointsApi(api);
   const readOrSkip = async <Answer>(
     channelId: string,
@@ -34,6 +43,9 @@ export function standingReader({ log, api, onFault }: Deps): ReadStanding {
         ? readOrSkip(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
         : undefined,
     ]);
+    const viewer = { channelId, twitchId };
+    if (followedAtMs === null) follows.handleNoFollow(viewer);
+    if (tier !== undefined) subscribers.handleAnswer({ ...viewer, tier });
     const [shown] = redemptions ?? [];
     return {
       ...(followedAtMs !== undefined && { follow: { followedAtMs } }),

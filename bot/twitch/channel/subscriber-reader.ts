@@ -2,11 +2,13 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
 import {
   handleSubscriptionEvent,
   type SubscriptionEvent,
 } from '#domain/audience/handle-subscription-event.ts';
 import { CHECKS_APART_MS, judgeList, type Shortfall } from '#domain/channel/absence.ts';
+import type { SubscriberStatus } from '#domain/channel/record-subscriber.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
@@ -39,7 +41,8 @@ interface Reading {
   askedAtMs: number;
   askedUpTo: string;
   /**
-   * Changes reported by events while the list was being read and recorded, because parts of it may be older.
+   * Changes that events or answers about one viewer reported while the list was being read and recorded, because
+   * parts of it may be older.
    */
   meanwhile: SubscriptionEvent[];
 }
@@ -94,12 +97,20 @@ export function readSubscribers(deps: Deps) {
       return soonest(...all.map(readInMs), ...all.map(askInMs));
     },
     /** Handles the start, renewal or end of a subscription. */
-    async handleSubscription(channelId: string, change: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
+    async handleSubscription(
+      channelId: string,
+      change: { twitchId: string; tier: SubscriberTier; ended: boolean },
+    ): Promise<void> {
       const reading = readings.get(channelId);
       if (!reading) return;
       const event = { channelId, ...change };
       reading.meanwhile.push(event);
       await handleSubscriptionEvent(db, event, clock.now());
+    },
+    /** Takes Twitch's answer about one viewer, which its asker records; an older list does not undo it. */
+    handleAnswer({ channelId, twitchId, tier }: SubscriberStatus): void {
+      const change = tier === null ? { tier, ended: true as const } : { tier, ended: false };
+      readings.get(channelId)?.meanwhile.push({ channelId, twitchId, ...change });
     },
     /** Rereads the list soon, because events may have been missed. */
     catchUp(channelId: string): void {
@@ -185,9 +196,10 @@ function listInMs({ readAtMs, isStale, isToConfirm }: Reading, nowMs: number): n
 /** The list with all changes that events have reported since. */
 function listedNow(listed: readonly Subscriber[], events: readonly SubscriptionEvent[]): Subscriber[] {
   const everyone = new Map(listed.map((one) => [one.twitchId, one]));
-  for (const { twitchId, tier, ended } of events) {
-    if (!ended) everyone.set(twitchId, { twitchId, tier });
-    else if (everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
+  for (const event of events) {
+    const { twitchId, tier } = event;
+    if (!event.ended) everyone.set(twitchId, { twitchId, tier: event.tier });
+    else if (tier === null || everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
   }
   return [...everyone.values()];
 }

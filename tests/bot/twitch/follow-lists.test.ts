@@ -15,8 +15,14 @@ const asked = { watchMinutes: null, followDays: 7 } as const;
 const known = async (stage: Stage) =>
   (await stage.db.read.select().from(follows).orderBy(asc(follows.twitchId))).length;
 
+type HandleNoFollow = ReturnType<typeof readFollows>['handleNoFollow'];
+
 /** One process that reads lists; `fail` breaks the calls for these pages, counted from one. */
-function startReader(stage: Stage, fail: readonly number[] = []) {
+function startReader(
+  stage: Stage,
+  fail: readonly number[] = [],
+  onPage: (handleNoFollow: HandleNoFollow) => void = () => {},
+) {
   const { api, ...given } = givenAlone(stage);
   const cursors: (string | null)[] = [];
   const follows = readFollows({
@@ -26,7 +32,9 @@ function startReader(stage: Stage, fail: readonly number[] = []) {
       async followerPage(channelId, cursor) {
         cursors.push(cursor);
         if (fail.includes(cursors.length)) throw new Error('socket hang up');
-        return api.followerPage(channelId, cursor);
+        const page = await api.followerPage(channelId, cursor);
+        onPage(follows.handleNoFollow);
+        return page;
       },
     },
     retryAfterMs: 1,
@@ -134,4 +142,19 @@ test('On a long list, viewers who meet all else are asked about first', async ()
     (reward) => reward?.state === 'promised',
   );
   expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ followsReadAtMs: null });
+});
+
+test('The answer that somebody does not follow is not undone by a page that was read before it', async () => {
+  const stage = await setStage();
+  const { streamer } = await setChannel(stage, asked);
+  const { twitchId: channelId } = streamer;
+  addFollowers(stage.world, channelId, 3);
+  const [gone] = stage.world.followersOf(channelId);
+  const reader = startReader(stage, [], (handleNoFollow) =>
+    // Twitch has made the page; a claim's check asks about one viewer and is answered first.
+    handleNoFollow({ channelId, twitchId: gone?.userId ?? '' }),
+  );
+  await reader.round();
+  const left = (await stage.db.read.select().from(follows)).map(({ twitchId }) => twitchId);
+  expect([left.length, left.includes(gone?.userId ?? '')]).toEqual([2, false]);
 });

@@ -87,3 +87,38 @@ test('An end that is heard before the list that still has the subscription ends 
     [newcomer, 2],
   ]);
 });
+
+test('The answer to a question about one viewer is not undone by a list that was read before it', async () => {
+  const { twitchId: channelId } = streamer;
+  await addRule(db, streamer, { watchMinutes: null, subscriberTier: 1, rewards: 0 });
+  const [gone, newcomer] = [someone(1), someone(2)];
+  const reader = readerOf(async () => {
+    // Twitch has made its answer; a claim's check asks about one viewer and is answered first.
+    reader.handleAnswer({ channelId, twitchId: gone, tier: null });
+    reader.handleAnswer({ channelId, twitchId: newcomer, tier: 2 });
+    return [{ twitchId: gone, tier: 3 }];
+  });
+  await readOnce(reader);
+  const known = (await db.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
+  expect(known).toEqual([[newcomer, 2]]);
+});
+
+test('The answer to a question about one viewer is not undone while an older list is recorded', async () => {
+  const { twitchId: channelId } = streamer;
+  const listed = Array.from({ length: CROWD }, (_, place) => ({
+    twitchId: someone(place),
+    tier: 2 as const,
+  }));
+  await addRule(db, streamer, { watchMinutes: null, subscriberTier: 1, rewards: 0 });
+  const gone = someone(CROWD - 1);
+  let isAnswered = false;
+  const store = withOthers(db, async () => {
+    if (isAnswered) return;
+    isAnswered = true;
+    reader.handleAnswer({ channelId, twitchId: gone, tier: null });
+  });
+  const reader = readerOf(async () => listed, store);
+  await readOnce(reader);
+  const known = (await db.read.select().from(subscribers)).map(({ twitchId }) => twitchId);
+  expect([known.length, known.includes(gone)]).toEqual([CROWD - 1, false]);
+});

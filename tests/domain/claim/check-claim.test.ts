@@ -2,10 +2,12 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { follows, watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { recordFollows as recordReported } from '#domain/audience/record-follows.ts';
 import { CHECKS_APART_MS } from '#domain/channel/absence.ts';
+import { recordFollow } from '#domain/channel/record-follow.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { checkClaim, type StandingReading } from '#domain/claim/check-claim.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
@@ -105,6 +107,28 @@ test('A viewer who followed again has not followed long enough', async () => {
   const { transferId } = await claimed();
   const reading = { follow: { followedAtMs: START_MS - FOLLOW_DAYS * day + 1 } };
   expect(await checkClaim(db, { transferId, reading }, START_MS)).toBe('unmet');
+});
+
+test('An answer that was asked for before a follow was reported withdraws the claim, and leaves the follow', async () => {
+  const { transferId } = await claimed();
+  const [channelId, twitchId] = [streamer.twitchId, viewer.twitchId];
+  const followers = [{ twitchId, followedAtMs: START_MS + 2000 }];
+  await recordReported(db, { channelId, followers }, START_MS + 2000);
+  const early = { transferId, reading: gone, askedAtMs: START_MS + 1000 };
+  expect(await checkClaim(db, early, START_MS + 3000)).toBe('unmet');
+  const known = async () => (await db.read.select().from(follows)).map(({ seenAtMs }) => seenAtMs);
+  expect(await known()).toEqual([START_MS + 2000]);
+  await db.transaction((tx) =>
+    recordFollow(tx, { channelId, twitchId, followedAtMs: null }, START_MS + 2000),
+  );
+  expect(await known()).toEqual([]);
+});
+
+test('An answer counts as of when Twitch was asked, so that a list begun after it is newer', async () => {
+  const { transferId } = await claimed();
+  await checkClaim(db, { transferId, reading: longAgo, askedAtMs: START_MS + 1000 }, START_MS + 9000);
+  const [follow] = await db.read.select().from(follows);
+  expect(follow?.seenAtMs).toBe(START_MS + 1000);
 });
 
 test('The next claim clears the unmet condition', async () => {
