@@ -49,6 +49,7 @@ class RunningChat {
   readonly #deps: BotDeps;
   readonly #pace: ChatOptions['pace'];
   readonly #account: ReturnType<typeof holdChatAccount>;
+  readonly #provider: DatabaseAuthProvider;
   readonly #application: ReturnType<typeof openTwitchClient>;
   readonly #shared: ReturnType<typeof sharedChats>;
   readonly #voice: ReturnType<typeof createVoice>;
@@ -66,8 +67,8 @@ class RunningChat {
     this.#deps = deps;
     this.#pace = pace;
     this.#account = holdChatAccount(deps, { login, oauth });
-    const provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
-    this.#application = openTwitchClient(provider, deps.log, 'application');
+    this.#provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
+    this.#application = openTwitchClient(this.#provider, deps.log, 'application');
     this.#shared = sharedChats(this.#application);
     this.#voice = createVoice({
       ...given,
@@ -174,6 +175,10 @@ class RunningChat {
   }
 
   #readByEvents(twitchId: string) {
+    // Fetched before the first line, which would otherwise come late and be too close to the next one.
+    this.#provider.getAppAccessToken().catch((error) => {
+      this.#deps.log.debug({ code: twitchFaultOf(error).code }, 'could not fetch the application token');
+    });
     const send = chatSender(this.#application, twitchId);
     const chat = openEventChat({ twitchId, send, log: this.#deps.log, ...this.#voice.events });
     chat.setRooms(this.#wanted.byEvents);

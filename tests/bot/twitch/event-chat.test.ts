@@ -108,6 +108,17 @@ describe('A chat that is read by events', () => {
     expect(faults.size).toBe(0);
   });
 
+  test('is answered though Twitch gives no token just then, because one was fetched before', async () => {
+    const { world, channelId, viewer, said } = await setRoom({ reply: () => 'an answer' });
+    world.faults.failNext({ method: 'POST', path: '/auth/token', answer: 500, times: 100 });
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+      5000,
+    );
+  });
+
   test.each([
     ['msg_rejected', 'restricted'],
     ['channel_settings', 'restricted'],
