@@ -76,8 +76,7 @@ export const progress = {
     withdrawnText:
       'The item is still set aside for you. Claim again when you have a minute to accept the offer.',
     tradeLink: 'Your trade link no longer works. Set the current one, then claim again.',
-    inventory:
-      'Steam could not put the item into your inventory. It may be full or private: make room or make it public, then claim again.',
+    inventory: 'Steam could not deliver the item. Make room or make your inventory public, then claim again.',
     account: 'Steam does not let your account trade right now. Once it does, claim again.',
     ours: 'The fault was on our side or Steam’s, not yours. Your reward is safe: claim again in a few minutes.',
     setTradeLink: 'Set trade link',
