@@ -33,6 +33,10 @@ const patient = {
 const sendings = (stage: SteamStage, ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await transferOf(stage, id)).attempts));
 
+/** The first error of a transfer, whatever it is. */
+const firstError = (stage: SteamStage, id: string) =>
+  until(async () => (await transferOf(stage, id)).lastError, 'a refusal');
+
 const operatorsMails = async (stage: SteamStage) =>
   (await stage.db.read.select().from(mails)).filter(({ template }) => template === 'offersRefused');
 
@@ -52,10 +56,10 @@ for (const [fault, code, said] of pausing)
     await startBot(stage, patient, OPERATOR);
     stage.world.pushFault({ ...faultPresets[fault], times: 50 });
     const one = await claim(stage, first.rewardId);
+    expect(await firstError(stage, one)).toBe(code);
     await until(async () => (await botRow(stage)).sendPauseMs > 0, 'the pause');
     const other = await claim(stage, second.rewardId);
-    const { lastError } = await transferIn(stage, one, 'queued');
-    expect(lastError).toBe(code);
+    await transferIn(stage, one, 'queued');
     expect(await sendings(stage, [one, other])).toEqual([1, 0]);
     expect(stage.world.faults()[0]?.remaining).toBe(49);
     expect(stage.world.offers()).toEqual([]);
@@ -94,6 +98,7 @@ for (const [fault, code] of wordy)
     await startBot(stage);
     stage.world.pushFault(fault);
     const transferId = await claim(stage, first.rewardId);
+    expect(await firstError(stage, transferId)).toBe(code);
     expect(await transferIn(stage, transferId, 'failed')).toMatchObject({ lastError: code, attempts: 1 });
     expect((await rewardOf(stage, first.rewardId)).state).toBe('promised');
     // It concerns this receiver alone.

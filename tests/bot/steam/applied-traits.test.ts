@@ -23,6 +23,8 @@ test.each(['Sticker', 'Charm', 'Patch'])(
     expect(traits(730, sheet(`${picture(`"${kind}: a > b"`)}<br>${kind}: a &gt; b`))).toEqual([
       `${kind}: a > b`,
     ]);
+    // The sign within an attribute ends no tag, so what follows it is no text.
+    expect(traits(730, sheet(`<img alt="a>${kind}: b">`))).toEqual([]);
   },
 );
 
