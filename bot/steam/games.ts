@@ -9,6 +9,11 @@ export interface Game {
    * exchange decides.
    */
   isAlwaysProtected: boolean;
+  /**
+   * True if a bot's inventory is compared with custody even while it holds nothing of the game. Readings take
+   * turns at Steam, and a bot's own trading cards are nobody's business.
+   */
+  isAlwaysCompared: boolean;
   /** Number of items that every account has room for; null if accounts differ and Steam does not tell. */
   capacity: number | null;
 }
@@ -16,12 +21,21 @@ export interface Game {
 /** Steam keeps the items of any game here while they are under Trade Protection. Only their owner sees them. */
 export const PROTECTED_CONTEXT = '16';
 
+const usual = { contextId: '2', isAlwaysProtected: false, isAlwaysCompared: false, capacity: null };
+
 export const games = [
-  { appId: 730, name: 'Counter-Strike 2', contextId: '2', isAlwaysProtected: true, capacity: 1000 },
-  { appId: 440, name: 'Team Fortress 2', contextId: '2', isAlwaysProtected: false, capacity: null },
-  { appId: 252490, name: 'Rust', contextId: '2', isAlwaysProtected: false, capacity: null },
-  { appId: 570, name: 'Dota 2', contextId: '2', isAlwaysProtected: false, capacity: null },
-  { appId: 753, name: 'Steam', contextId: '6', isAlwaysProtected: false, capacity: null },
+  {
+    ...usual,
+    appId: 730,
+    name: 'Counter-Strike 2',
+    isAlwaysProtected: true,
+    isAlwaysCompared: true,
+    capacity: 1000,
+  },
+  { ...usual, appId: 440, name: 'Team Fortress 2', isAlwaysCompared: true },
+  { ...usual, appId: 252490, name: 'Rust' },
+  { ...usual, appId: 570, name: 'Dota 2' },
+  { ...usual, appId: 753, name: 'Steam', contextId: '6' },
 ] as const satisfies readonly Game[];
 
 /** Returns the context of a game's tradable items. */

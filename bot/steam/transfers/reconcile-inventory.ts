@@ -3,6 +3,7 @@ import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
+import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -23,6 +24,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
     for (const game of games) {
       if (signal.aborted) return null;
       const { appId } = game;
+      if (!(await isCompared(work, game))) continue;
       const readAtMs = clock.now();
       const found = await readGame(work, account, game);
       if (!found) continue;
@@ -52,6 +54,13 @@ async function recordStrangers(work: TransferWork, appId: number, found: readonl
   const movable = found.filter(({ tradable, protectedUntilMs }) => tradable || protectedUntilMs);
   const reading = { botId: work.botId, appId, found: movable, operatorEmail };
   await recordUnknownAssets(db, reading, clock.now());
+}
+
+async function isCompared(
+  { deps, botId }: TransferWork,
+  { appId, isAlwaysCompared }: Game,
+): Promise<boolean> {
+  return isAlwaysCompared || (await listCustodyAssets(deps.db.read, { botId, appId })).size > 0;
 }
 
 async function readGame(

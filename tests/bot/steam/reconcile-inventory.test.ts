@@ -58,6 +58,16 @@ test('An item counts as missing only if it is in neither context of its game', a
   expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
 });
 
+test('A game that not every bot has is compared while the bot holds something of it', async () => {
+  const { compare, inventory } = await custody();
+  await compare();
+  const apps = () => new Set(inventory.mock.calls.map(([, appId]) => appId));
+  expect([...apps()]).toEqual([730, 440]);
+  await deposit(db, streamer, [asset('Demo hoodie', { appId: 252490 })]);
+  await compare();
+  expect([...apps()]).toEqual([730, 440, 252490]);
+});
+
 test('While part of a game’s inventory cannot be read, nothing of that game counts as missing', async () => {
   const { shown, compare } = await custody();
   shown['730/16'] = failure('steamUnavailable', 'later');
