@@ -120,7 +120,7 @@ export const transfers = {
     steamTokenInvalid: 'Steam does not accept the trade link. Set a new one in the profile.',
     inventoryUnavailable:
       'Steam could not deliver the items: the receiver’s inventory may be full or hidden.',
-    inventoryPrivate: 'The Steam inventory is private. Make it public, then try again.',
+    inventoryPrivate: 'The Steam inventory is private. A trade needs it to be public.',
     itemUnavailable: 'Steam says an item is missing or cannot be traded.',
     tradeBanned: 'Steam does not allow one side to trade.',
     gameBanned: 'This Steam account is banned from a game, so Steam does not let it trade the game’s items.',

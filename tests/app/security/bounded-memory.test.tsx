@@ -220,6 +220,7 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'one for each channel that was connected since the start, or for each of the few kinds of calls about it': [
     'bot/twitch/api.ts clients',
+    'bot/twitch/channel/chatter-watcher.ts owedMs',
     'bot/twitch/channel/chatter-watcher.ts shortfalls',
     'bot/twitch/channel/chatter-watcher.ts troubles',
     'bot/twitch/channel/stream-tracker.ts current',
