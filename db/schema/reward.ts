@@ -62,6 +62,7 @@ export const rewards = table(
   (t) => [
     uniqueIndex('rewards_one_live_per_item').on(t.itemId).where(within(sql`state`, liveRewardStates)),
     uniqueIndex('rewards_one_promise_per_viewer').on(t.ruleId, t.twitchId).where(sql`twitch_id is not null`),
+    index('rewards_rule_user').on(t.ruleId, t.userId).where(sql`user_id is not null`),
     uniqueIndex('rewards_one_claim_per_steam_id').on(t.ruleId, t.steamId).where(sql`steam_id is not null`),
     index('rewards_free').on(t.ruleId, t.position).where(sql`state = 'free'`),
     index('rewards_pending').on(t.state, t.claimUntilMs).where(within(sql`state`, pendingRewardStates)),

@@ -1,7 +1,8 @@
-import { and, asc, count, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull, ne, notExists, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { numberAt, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
@@ -22,7 +23,8 @@ export interface ServedRule {
 
 /**
  * Lists the next viewers waiting on a rule, in serving order. Owner and broadcaster are excluded here again because
- * Twitch accounts may have been relinked since they qualified.
+ * Twitch accounts may have been relinked since they qualified; and so is whoever was promised a reward of the rule
+ * while another Twitch account was connected.
  */
 export const nextWaiting = statement('next_waiting', (tx) =>
   tx
@@ -44,6 +46,12 @@ export const nextWaiting = statement('next_waiting', (tx) =>
         isNull(qualifications.promisedAtMs),
         ne(users.id, sql.placeholder('ownerId')),
         ne(qualifications.twitchId, sql.placeholder('channelId')),
+        notExists(
+          tx
+            .select({ one: sql`1` })
+            .from(rewards)
+            .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), eq(rewards.userId, users.id))),
+        ),
       ),
     )
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))

@@ -61,6 +61,7 @@ async function reasonAgainst(
   if (!viewer) return 'notRegistered';
   if (twitchId === rule.channelId || viewer.userId === rule.ownerId) return 'ownRule';
   if (await promisedReward(tx, { ruleId, twitchId })) return 'alreadyPromised';
+  if (await hasPromise(tx, { ruleId, userId: viewer.userId })) return 'alreadyPromised';
   // This redemption itself meets the points condition.
   return conditionProgress({ ...rule, [channelPoints.column]: null }, rule, nowMs).met
     ? null
@@ -99,4 +100,14 @@ async function promisedReward(tx: ChannelTx, { ruleId, twitchId }: Redeemer): Pr
     .from(rewards)
     .where(and(eq(rewards.ruleId, ruleId), eq(rewards.twitchId, twitchId)));
   return reward?.id ?? null;
+}
+
+/** True also if another Twitch account was connected when the reward was promised. */
+async function hasPromise(tx: ChannelTx, asked: { ruleId: string; userId: string }): Promise<boolean> {
+  const [reward] = await tx
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, asked.ruleId), eq(rewards.userId, asked.userId)))
+    .limit(1);
+  return reward !== undefined;
 }

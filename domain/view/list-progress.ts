@@ -204,6 +204,13 @@ const selectRules = (
             .from(rewards)
             .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchId))),
         ),
+        // Promised while another Twitch account was connected.
+        notExists(
+          db.read
+            .select({ one: sql`1` })
+            .from(rewards)
+            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.userId, userId))),
+        ),
         status === undefined ? undefined : isStatus(db, status),
         channelId === undefined ? undefined : eq(rules.channelId, channelId),
         behind(after),

@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { alias, is } from '#db/dialect.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { findViewer } from '#domain/account/find-viewer.ts';
@@ -13,6 +13,8 @@ import {
 import { onRule } from '#domain/condition/viewer-joins.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { countFree } from '#domain/rule/list-rules.ts';
+
+const others = alias(rewards, 'others');
 
 /** A viewer's status under one rule of a channel. */
 export type Standing =
@@ -81,6 +83,14 @@ function standingOf(
   return freeRewards === 0 ? 'outOfRewards' : 'inProgress';
 }
 
+/** The state of a reward that was promised while another Twitch account was connected. */
+const ofAccount = (db: Database, { userId }: { userId: string }) =>
+  db.read
+    .select({ state: others.state })
+    .from(others)
+    .where(and(eq(others.ruleId, rules.id), eq(others.userId, userId)))
+    .limit(1);
+
 const rulesFor = (db: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
   db.read
     .select({
@@ -89,7 +99,7 @@ const rulesFor = (db: Database, viewer: { channelId: string; twitchId: string; u
       ...conditionColumns,
       ...viewerFacts(sql`${viewer.twitchId}`),
       qualifiedAtMs: qualifications.qualifiedAtMs,
-      rewardState: rewards.state,
+      rewardState: sql<RewardState | null>`coalesce(${rewards.state}, ${ofAccount(db, viewer)})`,
       recallReason: rewards.recallReason,
     })
     .from(rules)

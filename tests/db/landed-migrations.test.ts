@@ -53,6 +53,8 @@ const landed = {
   'postgres/0041_attended_streams.sql': 'e1b4c33ff4770b89d059fcba29b3b62373a42382693c8073f98161d271b378d1',
   'postgres/0042_asked_streams.sql': 'e6b7c6ddfeb354a26041105cdfcee4440808a21a40b158fbf5bd097764f04fa8',
   'postgres/0043_absence.sql': 'c1962d10006ab369def51d9257e13d3f817b293880e1543974cb87c382a5a035',
+  'postgres/0044_promises_of_accounts.sql':
+    'ad2ef10d0e0ddeba948aaafd37aeea0a0d81a99d20d83e96221535fba9978f9c',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -97,6 +99,7 @@ const landed = {
   'sqlite/0041_attended_streams.sql': '8b909e33c02ac31a30679ca29e8ba012c6f48301569f67ba88289e20cbc1bfdd',
   'sqlite/0042_asked_streams.sql': '7c950db0b7b8bed48ff92a90054dff7579e68b49985bcd3c1bf220516c626dc0',
   'sqlite/0043_absence.sql': 'f8a481048fe54920cb4ae8808048ab96847289ee9bc8dfb1fa6af35475a5055e',
+  'sqlite/0044_promises_of_accounts.sql': '9f21e5eda4081966536215d1b2ecf4df66164bad081d96ec92bab0b5c05c5bc1',
 };
 
 test('Landed migrations are unchanged', () => {

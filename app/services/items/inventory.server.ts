@@ -120,8 +120,8 @@ interface Inventories {
 }
 
 /**
- * The inventories of all games that are not read on request alone, and of those that `appIds` names. A game that could not be read is listed in `missing`; if none could, the result is
- * the refusal.
+ * The inventories of all games that are not read on request alone, and of those that `appIds` names. A game that could
+ * not be read is listed in `missing`; if none could, the result is the refusal.
  */
 export async function readInventories(
   account: { userId: string; steamId: string },

@@ -1,0 +1,1 @@
+CREATE INDEX `rewards_rule_user` ON `rewards` (`rule_id`,`user_id`) WHERE user_id is not null;
