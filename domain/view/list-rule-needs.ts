@@ -4,6 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
+import { customRewards } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -57,6 +58,8 @@ export interface RuleNeeds {
   } | null;
   /** Open rules that have few rewards left and nobody waiting, emptiest first. */
   lowOnStock: LowRule[];
+  /** Open rules whose custom reward Twitch refuses, newest first: nobody can redeem them. */
+  refused: Pick<RuleNeed, 'id' | 'name'>[];
 }
 
 /** Number of waiting viewers that are shown. */
@@ -86,6 +89,10 @@ const readRules = statement('rules_with_needs', (q) =>
         .where(and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))})`.mapWith(
         Number,
       ),
+      isRefused: sql<boolean>`exists ${q
+        .select({ one: sql`1` })
+        .from(customRewards)
+        .where(and(eq(customRewards.ruleId, rules.id), isNotNull(customRewards.fault)))}`.mapWith(Boolean),
     })
     .from(rules)
     .where(and(eq(rules.ownerId, sql.placeholder('ownerId')), within(rules.state, liveRuleStates)))
@@ -168,12 +175,15 @@ export type RuleNeedName = (typeof ruleNeeds)[number];
 export interface LiveRule extends RuleNeed {
   createdAtMs: number;
   need: RuleNeedName | null;
+  /** Twitch refuses the custom reward of this open rule. */
+  isRefused: boolean;
 }
 
 /** Lists a streamer's open and paused rules, newest first, with the needs of each. */
 export async function listLiveRules({ read }: Database, asked: { ownerId: string }): Promise<LiveRule[]> {
   const live = await readRules(read, asked);
-  return live.map(({ state, ...rule }) => {
+  return live.map(({ state, ...found }) => {
+    const rule = { ...found, isRefused: found.isRefused && state === 'open' };
     if (rule.waiting > 0) return { ...rule, need: rule.free === 0 ? 'waiting' : null };
     return { ...rule, need: state === 'open' && isLowOnStock(rule.free) ? 'low' : null };
   });
@@ -201,8 +211,9 @@ export async function listRuleNeeds(
       art: place < SHOWN_RULES ? await findArt(read, rule) : null,
     })),
   );
+  const refused = live.filter(({ isRefused }) => isRefused).map(({ id, name }) => ({ id, name }));
   const [first] = inLine;
-  if (!first) return { waiting: null, lowOnStock };
+  if (!first) return { waiting: null, lowOnStock, refused };
   const line = await readFirstInLine(read, { ruleId: first.id });
   const named = line.flatMap(({ displayName, pictureUrl, sinceMs }) =>
     displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '', sinceMs }],
@@ -217,5 +228,6 @@ export async function listRuleNeeds(
       faces: named.map(({ displayName, pictureUrl }) => ({ displayName, pictureUrl })),
     },
     lowOnStock,
+    refused,
   };
 }

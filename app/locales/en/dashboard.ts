@@ -21,6 +21,8 @@ export const dashboard = {
     title: 'To do',
     none: 'Nothing needs you today.',
     find: 'Who got what: viewer or item',
+    refused_one: 'rule that Twitch refuses',
+    refused_other: 'rules that Twitch refuses',
     waiting_one: 'viewer in line',
     waiting_other: 'viewers in line',
     waitingText: 'They have met “{{rule}}”, and no reward is free.',
@@ -30,8 +32,7 @@ export const dashboard = {
     addRewards_other: 'Add {{count}} rewards',
     offers_one: 'offer on its way to a viewer',
     offers_other: 'offers on their way to viewers',
-    offersText:
-      'The first one expires {{date}}. If the viewer does not accept it, the reward can be claimed again until its time to claim ends.',
+    offersText: 'The first one expires {{date}}; then its reward can be claimed again.',
     offersHeld: 'Steam holds them because a bot’s mobile authenticator is missing or too new.',
     seeOffers_one: 'See the offer',
     seeOffers_other: 'See the {{count}} offers',

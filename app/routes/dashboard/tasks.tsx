@@ -120,11 +120,20 @@ function useLowOnStock(lowOnStock: TasksData['lowOnStock']): TaskProps | null {
   };
 }
 
-function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskProps[] {
+function useTasks({ waiting, offers, lowOnStock, refused, unlocking }: TasksData): TaskProps[] {
   const { t } = useTranslation();
   const time = useTimeText();
   const low = useLowOnStock(lowOnStock);
   const tasks: TaskProps[] = [];
+  const [rule] = refused;
+  if (rule)
+    tasks.push({
+      count: refused.length,
+      title: t('dashboard.tasks.refused', { count: refused.length }),
+      text: rule.name,
+      to: `/rules/${rule.id}`,
+      act: t('dashboard.tasks.openRules', { count: 1 }),
+    });
   if (waiting) {
     const { rule, otherRules, faces, sinceMs } = waiting;
     const [first] = faces;

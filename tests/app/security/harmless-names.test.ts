@@ -169,6 +169,8 @@ test('A name that is written from right to left turns nothing in any mail', () =
         change: 'steamLinked',
         concern: 'missing',
         why: 'refund',
+        trouble: 'overdue',
+        ids: 'demo-transfer',
       };
       const mail = writeMail({ template, locale, values: { ...numbers, ...values } }, addresses);
       const texts = [mail?.subject ?? '', mail?.text ?? ''].map((text) => text.replace(/https:\S+/g, ''));

@@ -6,6 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { getLiveState } from '#domain/channel/get-live-state.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
+import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getTasks } from '#domain/view/get-tasks.ts';
@@ -19,6 +20,7 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { addPointsRule } from '#tests/support/redemptions.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -39,8 +41,28 @@ async function meetAll(): Promise<void> {
   }
 }
 
+const nothing = { waiting: null, lowOnStock: [], refused: [], offers: null, unlocks: [] };
+
 test('Nothing needs someone without rules and items', async () => {
-  expect(await tasks()).toEqual({ waiting: null, lowOnStock: [], offers: null, unlocks: [] });
+  expect(await tasks()).toEqual(nothing);
+});
+
+test('Open rules whose custom reward Twitch refuses need their streamer, until it takes one', async () => {
+  const refuse = (ruleId: string, fault: 'wordsRefused' | 'tooMany' | null) =>
+    deferCustomReward(db, { ruleId, fault, retryAtMs: 0 }, START_MS);
+  const [words, limit] = [
+    await addPointsRule(db, streamer, { name: 'Odd words', rewards: 9 }),
+    await addPointsRule(db, streamer, { name: 'One too many', rewards: 8 }),
+  ];
+  await addPointsRule(db, streamer, { rewards: 7 });
+  await refuse(words, 'wordsRefused');
+  await refuse(limit, 'tooMany');
+  expect((await tasks()).refused).toEqual([
+    { id: limit, name: 'One too many' },
+    { id: words, name: 'Odd words' },
+  ]);
+  await closeRule(db, { ruleId: limit, userId: streamer.userId }, START_MS);
+  expect((await tasks()).refused).toEqual([{ id: words, name: 'Odd words' }]);
 });
 
 test('Viewers wait on a rule without free rewards, the first in line first', async () => {
@@ -176,8 +198,10 @@ test('Locked items are counted at the moments they become usable, within the ask
 
 test('Nobody sees what another streamer has to do', async () => {
   await addRule(db, streamer, { rewards: 1 });
+  const ruleId = await addPointsRule(db, streamer, { rewards: 2 });
+  await deferCustomReward(db, { ruleId, fault: 'tooMany', retryAtMs: 0 }, START_MS);
   await meetAll();
   await deposit(db, streamer, [asset()]);
   const { userId } = await addPerson(db);
-  expect(await tasks(userId)).toEqual({ waiting: null, lowOnStock: [], offers: null, unlocks: [] });
+  expect(await tasks(userId)).toEqual(nothing);
 });
