@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import { inventoryItemsOf, type inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { Visitor } from '#bot/steam/limiters.ts';
-import type { InventoryAnswer, InventoryItem, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type {
+  InventoryAnswer,
+  InventoryItem,
+  InventoryVisitor,
+  SteamAnswer,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { minute } from '#domain/kernel/time.ts';
 
@@ -9,11 +14,6 @@ import { minute } from '#domain/kernel/time.ts';
 const MAX_PAGES = 100;
 /** After the first page nobody waits for a request any more, so a page may wait longer for its turn. */
 const LATER_PAGE_WAIT_MS = minute;
-
-/** A visitor who sees each page as it comes: the items so far, and how many there are if Steam tells. */
-export interface InventoryVisitor extends Visitor {
-  onPage?(items: readonly InventoryItem[], total: number | null): void;
-}
 
 type Page = z.output<typeof inventoryPage>;
 

@@ -1,6 +1,11 @@
 import { AccountShares } from '#bot/steam/account-shares.ts';
-import type { InventoryVisitor } from '#bot/steam/inventory-pages.ts';
-import type { InventoryItem, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
+import type {
+  InventoryItem,
+  InventoryVisitor,
+  SteamAccount,
+  SteamAnswer,
+  SteamFailure,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';

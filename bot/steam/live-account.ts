@@ -5,7 +5,7 @@ import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { explainRefusal } from '#bot/steam/explain-refusal.ts';
 import { inventoryPage } from '#bot/steam/inventory-item.ts';
-import { type InventoryVisitor, readInventoryPages } from '#bot/steam/inventory-pages.ts';
+import { readInventoryPages } from '#bot/steam/inventory-pages.ts';
 import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
 import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
 import {
@@ -19,6 +19,7 @@ import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam
 import type {
   HoldDurations,
   InventoryAnswer,
+  InventoryVisitor,
   OfferRequest,
   SentOffer,
   SentOfferList,

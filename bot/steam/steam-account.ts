@@ -1,4 +1,3 @@
-import type { InventoryVisitor } from '#bot/steam/inventory-pages.ts';
 import type { Visitor } from '#bot/steam/limiters.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
@@ -42,6 +41,11 @@ export interface SteamFailure {
   waitMs?: number;
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
+
+/** A visitor who sees each page as it comes: the items so far, and how many there are if Steam tells. */
+export interface InventoryVisitor extends Visitor {
+  onPage?(items: readonly InventoryItem[], total: number | null): void;
+}
 
 /** An inventory's items. `isShort`: it has more that cannot be read, so it proves nothing absent. */
 export type InventoryAnswer = { ok: true; value: readonly InventoryItem[]; isShort?: true } | SteamFailure;

@@ -1,7 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import type { InventoryVisitor } from '#bot/steam/inventory-pages.ts';
 import { InventoryReader } from '#bot/steam/inventory-reader.ts';
-import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
+import type {
+  InventoryAnswer,
+  InventoryItem,
+  InventoryVisitor,
+  SteamAccount,
+} from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
