@@ -1,6 +1,8 @@
+import { steadyMs } from '#platform/steady-time.ts';
+
 /**
  * Times for which a command is not answered again, for one user and in one channel, counted from the last
- * command. System time.
+ * command.
  */
 export interface CooldownTimes {
   perUserMs: number;
@@ -8,7 +10,7 @@ export interface CooldownTimes {
 }
 
 /** Tracks when each command was last answered, and drops entries that have expired. */
-export function cooldowns(now: () => number = Date.now) {
+export function cooldowns(now: () => number = steadyMs) {
   const readyAtMs = new Map<string, number>();
   let sweepAtMs = 0;
 

@@ -1,4 +1,5 @@
 import type { Turns } from '#domain/budget/budgets.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The used part of each account's share; an entry is dropped once the account has its whole share again. */
 export class AccountShares {
@@ -6,7 +7,7 @@ export class AccountShares {
   readonly #now: () => number;
   readonly #fullAtMs = new Map<string, number>();
 
-  constructor(turns: Turns, now: () => number = () => performance.now()) {
+  constructor(turns: Turns, now: () => number = steadyMs) {
     this.#turns = turns;
     this.#now = now;
   }

@@ -1,6 +1,6 @@
 import { FairQueue } from '#bot/steam/fair-queue.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { forwardOnly } from '#platform/steady-time.ts';
+import { forwardOnly, steadyMs } from '#platform/steady-time.ts';
 import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */
@@ -43,7 +43,7 @@ export const VISITORS_PAUSE_MS = minute;
 /** A token bucket: holds `burst` turns, and gains one per gap. */
 export function createLimiter(
   { gapMs, burst, maxWaitMs, reserve = 0 }: Pace,
-  clock: () => number = () => performance.now(),
+  clock: () => number = steadyMs,
 ): Limiter {
   const now = forwardOnly(clock);
   const custody: Waiting[] = [];

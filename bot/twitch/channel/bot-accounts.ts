@@ -4,6 +4,7 @@ import { type KnownBot, knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { day, minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** System time. */
 const READ_EVERY_MS = day;
@@ -32,7 +33,7 @@ export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
     /** Asks Twitch for the ids of accounts that are known by login. Once an id is known, it stays. */
     async readIds(): Promise<NextDue> {
       if (logins.size === 0) return null;
-      const nowMs = Date.now();
+      const nowMs = steadyMs();
       // Any change in the database wakes the worker.
       if (readAtMs !== null && nowMs < readAtMs + READ_EVERY_MS) return readAtMs + READ_EVERY_MS - nowMs;
       try {

@@ -15,6 +15,7 @@ import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The complete list shows who unfollowed, which no event reports. Domain time. */
 const READ_EVERY_MS = 4 * hour;
@@ -86,7 +87,7 @@ export function readFollows(deps: Deps) {
   };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
-    reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.retryAtMs = steadyMs() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the followers');
     await onFault(channelId, fault);
@@ -225,7 +226,7 @@ function listInMs({ readAtMs, isLong, isToConfirm }: Reading, nowMs: number): nu
 
 function dueInMs(reading: Reading, nowMs: number): number {
   const askInMs = reading.askedAtMs + ASK_EVERY_MS - nowMs;
-  return Math.max(Math.min(listInMs(reading, nowMs), askInMs), reading.retryAtMs - Date.now());
+  return Math.max(Math.min(listInMs(reading, nowMs), askInMs), reading.retryAtMs - steadyMs());
 }
 
 type Known = Pick<WatchedChannel, 'followsReadAtMs' | 'followsListed'>;

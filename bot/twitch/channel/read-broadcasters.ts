@@ -7,6 +7,7 @@ import { recordNames } from '#domain/channel/record-names.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { recordBroadcasterTypes } from '#domain/rule/record-broadcaster-types.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** System time. */
 const READ_EVERY_MS = hour;
@@ -27,7 +28,7 @@ export function readBroadcasters({ db, clock, log, api, watched }: Deps) {
   /** Channels whose type was read since a rule first needed it. */
   let typed = new Set<string>();
   return async (): Promise<NextDue> => {
-    const nowMs = Date.now();
+    const nowMs = steadyMs();
     if (nowMs < retryAtMs) return retryAtMs - nowMs;
     const channels = await watched();
     const isDue = nowMs - readAllAtMs >= READ_EVERY_MS;
@@ -45,7 +46,7 @@ export function readBroadcasters({ db, clock, log, api, watched }: Deps) {
     }
     if (isDue) readAllAtMs = nowMs;
     typed = new Set(channels.filter(needsType).map(({ id }) => id));
-    return readAllAtMs + READ_EVERY_MS - Date.now();
+    return readAllAtMs + READ_EVERY_MS - steadyMs();
   };
 }
 

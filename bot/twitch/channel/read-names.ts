@@ -7,6 +7,7 @@ import { recordMissingAccount } from '#domain/account/twitch/record-missing-acco
 import { recordShownAccounts } from '#domain/account/twitch/record-shown-accounts.ts';
 import { recordNames } from '#domain/channel/record-names.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** System time. */
 const READ_EVERY_MS = hour;
@@ -36,9 +37,9 @@ export function readNames({
   let nextRoundAtMs = 0;
   return async (): Promise<NextDue> => {
     // Any change may start a round.
-    const waitMs = nextRoundAtMs - Date.now();
+    const waitMs = nextRoundAtMs - steadyMs();
     if (waitMs > 0) return waitMs;
-    if (after === '') begunAtMs = Date.now();
+    if (after === '') begunAtMs = steadyMs();
     const twitchIds = await listLinkedIds(db.read, { after, limit: PEOPLE_AT_ONCE });
     try {
       const people = await api.peopleOf(twitchIds);
@@ -48,13 +49,13 @@ export function readNames({
     } catch (error) {
       const fault = twitchFaultOf(error);
       log.warn({ code: fault.code, err: fault }, 'could not read the names of people who connected Twitch');
-      nextRoundAtMs = Date.now() + RETRY_AFTER_MS;
+      nextRoundAtMs = steadyMs() + RETRY_AFTER_MS;
       return RETRY_AFTER_MS;
     }
     after = twitchIds.length < PEOPLE_AT_ONCE ? '' : (twitchIds.at(-1) ?? '');
     if (after !== '') return 0;
     nextRoundAtMs = begunAtMs + READ_EVERY_MS;
-    return nextRoundAtMs - Date.now();
+    return nextRoundAtMs - steadyMs();
   };
 }
 
@@ -72,9 +73,9 @@ function trackMissing({ db, clock, log }: Pick<BotDeps, 'db' | 'clock' | 'log'>)
           unseen.delete(twitchId);
           continue;
         }
-        const gone = unseen.get(twitchId) ?? { sinceMs: Date.now(), isRecorded: false };
+        const gone = unseen.get(twitchId) ?? { sinceMs: steadyMs(), isRecorded: false };
         unseen.set(twitchId, gone);
-        if (gone.isRecorded || Date.now() - gone.sinceMs < READINGS_APART_MS) continue;
+        if (gone.isRecorded || steadyMs() - gone.sinceMs < READINGS_APART_MS) continue;
         if (await recordMissingAccount(db, { twitchId }, clock.now()))
           log.warn({ twitchId }, 'Twitch shows no such account any more; rules on its channel are paused');
         gone.isRecorded = true;

@@ -15,6 +15,7 @@ import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The complete list shows changes that no event reported. Domain time. */
 const READ_EVERY_MS = 4 * hour;
@@ -64,7 +65,7 @@ export function readSubscribers(deps: Deps) {
   const readings = new Map<string, Reading>();
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
-    reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.retryAtMs = steadyMs() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the subscribers');
     if (fault.code === 'notAffiliate')
@@ -73,9 +74,9 @@ export function readSubscribers(deps: Deps) {
   };
 
   const readInMs = (reading: Reading): number =>
-    Math.max(listInMs(reading, clock.now()), reading.retryAtMs - Date.now());
+    Math.max(listInMs(reading, clock.now()), reading.retryAtMs - steadyMs());
   const askInMs = ({ askedAtMs, retryAtMs }: Reading): number =>
-    Math.max(askedAtMs + ASK_EVERY_MS - clock.now(), retryAtMs - Date.now());
+    Math.max(askedAtMs + ASK_EVERY_MS - clock.now(), retryAtMs - steadyMs());
 
   return {
     /** Reads the lists that are due, one channel after another. */

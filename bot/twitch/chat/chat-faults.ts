@@ -2,6 +2,7 @@ import type { Log } from '#bot/log.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** A recorded fault counts as known for at most this long; the list of chats shows it sooner. */
 const RECORDED_FOR_MS = 10 * second;
@@ -28,16 +29,16 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
   /** Undefined if it is not a chat to be in. */
   const knownOf = (channelId: string): ChatFault | null | undefined => {
     const last = recorded.get(channelId);
-    if (last && Date.now() - last.atMs < RECORDED_FOR_MS) return last.fault;
+    if (last && steadyMs() - last.atMs < RECORDED_FOR_MS) return last.fault;
     const room = rooms().find((one) => one.channelId === channelId);
     return room && (room.fault ?? null);
   };
 
   const record = (channelId: string, fault: ChatFault | null): void => {
     const isKnown = knownOf(channelId) === fault;
-    if (fault) refusedAtMs.set(channelId, Date.now());
+    if (fault) refusedAtMs.set(channelId, steadyMs());
     if (isKnown) return;
-    recorded.set(channelId, { fault, atMs: Date.now() });
+    recorded.set(channelId, { fault, atMs: steadyMs() });
     if (fault) log.warn({ channelId, fault }, 'Twitch takes no lines in a chat');
     recordFault(channelId, fault).catch((error) => {
       log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
@@ -59,7 +60,7 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
     sent(channelLogin: string): void {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (!room?.fault) return;
-      const sentAtMs = Date.now();
+      const sentAtMs = steadyMs();
       const timer = setTimeout(() => {
         timers.delete(timer);
         if ((refusedAtMs.get(room.channelId) ?? 0) < sentAtMs) record(room.channelId, null);

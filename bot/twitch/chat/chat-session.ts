@@ -10,6 +10,7 @@ import { deliverLine } from '#bot/twitch/chat/deliver-line.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
 import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 import { second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The reasons why a connection to the chat can end. */
 export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';
@@ -186,13 +187,13 @@ function startPulse(
   silenceMs: number,
   { isReady, onSilence }: { isReady(): boolean; onSilence(): void },
 ) {
-  let aliveAtMs = Date.now();
+  let aliveAtMs = steadyMs();
   const markAlive = () => {
-    aliveAtMs = Date.now();
+    aliveAtMs = steadyMs();
   };
   const timer = setInterval(() => {
     if (!isReady()) return;
-    const silentMs = Date.now() - aliveAtMs;
+    const silentMs = steadyMs() - aliveAtMs;
     if (silentMs > 2 * silenceMs) onSilence();
     else if (silentMs > silenceMs / 2) {
       // tmi.js reports a PONG only through this event, and copies every message for its listeners, so listen only while

@@ -7,6 +7,7 @@ import { type Line, messageQueue, type SentLine } from '#bot/twitch/chat/message
 import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** A command older than this is not answered: its author has gone on, or asked again. System time. */
 const MAX_COMMAND_AGE_MS = minute;
@@ -118,11 +119,11 @@ function trackSilences() {
   const silences = new Map<string, { silence: Silence; untilMs: number }>();
   const current = (channelId: string) => {
     const found = silences.get(channelId);
-    return found && found.untilMs > Date.now() ? found.silence : null;
+    return found && found.untilMs > steadyMs() ? found.silence : null;
   };
   return {
     begin: (channelId: string, silence: Silence, forMs: number): void =>
-      void silences.set(channelId, { silence, untilMs: Date.now() + forMs }),
+      void silences.set(channelId, { silence, untilMs: steadyMs() + forMs }),
     end: (channelId: string): void => void silences.delete(channelId),
     isSilent: (channelId: string): boolean => current(channelId) !== null,
     isTimedOut: (channelId: string): boolean => current(channelId) === 'timedOut',

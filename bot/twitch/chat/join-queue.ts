@@ -1,6 +1,7 @@
 import type tmi from 'tmi.js';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = minute;
@@ -61,7 +62,7 @@ export class JoinQueue {
   /** Leaves a chat that accepts nothing from us, and does not come back before this time has passed. */
   shut(login: string, forMs: number): void {
     if (this.#joined.has(login)) this.#leave(login);
-    this.#shutUntilMs.set(login, Date.now() + forMs);
+    this.#shutUntilMs.set(login, steadyMs() + forMs);
     this.#schedule();
   }
 
@@ -116,8 +117,8 @@ export class JoinQueue {
     const leaving = this.#nextToLeave();
     if (leaving) this.#leave(leaving);
     const next = this.#nextToJoin();
-    if (next && this.#joinDueAtMs(next) <= Date.now()) {
-      this.#joinRequestedAtMs.set(next, Date.now());
+    if (next && this.#joinDueAtMs(next) <= steadyMs()) {
+      this.#joinRequestedAtMs.set(next, steadyMs());
       this.#client.join(`#${next}`).catch(() => {});
     }
     this.#schedule();
@@ -130,7 +131,7 @@ export class JoinQueue {
     const isLeaving = this.#nextToLeave() !== undefined;
     const next = this.#nextToJoin();
     if (!isLeaving && next === undefined) return;
-    const dueInMs = isLeaving || next === undefined ? 0 : this.#joinDueAtMs(next) - Date.now();
+    const dueInMs = isLeaving || next === undefined ? 0 : this.#joinDueAtMs(next) - steadyMs();
     const restMs = this.#steppedAtMs + this.#everyMs - performance.now();
     this.#timer = setTimeout(() => this.#step(), Math.max(dueInMs, restMs));
   }

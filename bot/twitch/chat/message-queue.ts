@@ -1,5 +1,6 @@
 import { second } from '#domain/kernel/time.ts';
 import { harmlessText } from '#platform/harmless.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /**
  * Twitch mutes an account for half an hour when it sends more than this. A line sooner than `gapMs` after the last one
@@ -45,7 +46,7 @@ const inWindow = (sent: readonly TimedLine[], nowMs: number) =>
   sent.filter(({ atMs }) => atMs >= nowMs - chatLimits.windowMs);
 
 /** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. System time. */
-export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions) {
+export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions) {
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -7,6 +7,7 @@ import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The facts about a chat account that the plan needs. */
 export interface ChatAccountState extends ChatSlot {
@@ -74,7 +75,7 @@ export function planChats(
   rooms: readonly ChatRoom[],
   accounts: readonly ChatAccountState[],
   before: ChatPlan,
-  { stateOf, maxChats, nowMs = Date.now() }: PlanOptions,
+  { stateOf, maxChats, nowMs = steadyMs() }: PlanOptions,
 ): ChatPlan {
   const readers = accounts.flatMap((account) =>
     account.readerId === null ? [] : [{ account, topic: chatTopicOf(account.readerId) }],

@@ -19,6 +19,7 @@ import { type NextDue, startWorker } from '#bot/worker.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { canReadChatByEvents } from '#domain/identity/twitch/twitch-scopes.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 export interface ChatOptions extends VoiceOptions {
   login: string;
@@ -143,7 +144,7 @@ class RunningChat {
 
   /** Runs one connection to IRC from start to end. */
   async #connect({ twitchId, grant }: Held): Promise<ChatEnd> {
-    const startedAtMs = Date.now();
+    const startedAtMs = steadyMs();
     const { config, log } = this.#deps;
     const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
     const { login } = this;
@@ -163,7 +164,7 @@ class RunningChat {
     this.#session = null;
     if (end === 'closed') return end;
     log.warn({ end }, 'the chat connection ended; reconnecting');
-    this.#failures = Date.now() - startedAtMs > minute ? 1 : this.#failures + 1;
+    this.#failures = steadyMs() - startedAtMs > minute ? 1 : this.#failures + 1;
     return end;
   }
 

@@ -8,6 +8,7 @@ import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/e
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {
@@ -61,7 +62,7 @@ class RunningChats implements Chats {
    * channels would be left and joined again.
    */
   readonly #moderated: ReadonlyMap<string, Set<string>>;
-  readonly #startedAtMs = Date.now();
+  readonly #startedAtMs = steadyMs();
   #plan: ChatPlan = noPlan;
   #checkedAtMs = 0;
   #hasJoined = false;
@@ -140,7 +141,7 @@ class RunningChats implements Chats {
    * had enough time to be.
    */
   #mayBlame(): boolean {
-    const hasWaited = Date.now() - this.#startedAtMs >= JOINED_WITHIN_MS;
+    const hasWaited = steadyMs() - this.#startedAtMs >= JOINED_WITHIN_MS;
     if (hasWaited || this.#chats.every((chat) => chat.isInAll())) this.#hasJoined = true;
     return this.#hasJoined;
   }
@@ -185,12 +186,12 @@ class RunningChats implements Chats {
   }
 
   async check(): Promise<void> {
-    this.#checkedAtMs = Date.now();
+    this.#checkedAtMs = steadyMs();
     await Promise.all(this.#chats.map((chat) => chat.check()));
   }
 
   checkSoon(): void {
-    if (Date.now() - this.#checkedAtMs < minute) return;
+    if (steadyMs() - this.#checkedAtMs < minute) return;
     this.check().catch((error) => {
       this.#deps.log.warn({ code: twitchFaultOf(error).code }, 'could not check a chat account');
     });

@@ -11,6 +11,7 @@ import { RETRY_MS } from '#bot/twitch/events/event-socket.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** Two, because Twitch sends what one shard fails to receive to one other. */
 const SHARDS = 2;
@@ -130,9 +131,9 @@ function listRarely(subscriptions: ReturnType<typeof conduitSubscriptions>, ever
       dueAtMs = 0;
     },
     async readIfDue(conduitId: string): Promise<void> {
-      if (Date.now() < dueAtMs) return;
+      if (steadyMs() < dueAtMs) return;
       await subscriptions.read(conduitId);
-      dueAtMs = Date.now() + everyMs;
+      dueAtMs = steadyMs() + everyMs;
     },
   };
 }
@@ -157,7 +158,7 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
     checkSoon(): void {
       nextCheckAtMs = 0;
     },
-    nextCheckInMs: (): number => Math.max(0, nextCheckAtMs - Date.now()),
+    nextCheckInMs: (): number => Math.max(0, nextCheckAtMs - steadyMs()),
     /** Another process has the shards, and this one waits for them. */
     areElsewhere: (): boolean => areElsewhere,
     /**
@@ -165,12 +166,12 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
      * must have the shards; otherwise it leaves them to a process that has them.
      */
     async assignUnreported(conduitId: string, shards: Shards, readsChats: boolean): Promise<boolean> {
-      const isDue = Date.now() >= nextCheckAtMs;
+      const isDue = steadyMs() >= nextCheckAtMs;
       if (isDue) {
         const listed = await api.sessionsOfShards(conduitId);
         shards.markUnknownExcept(listed);
         areElsewhere = !readsChats && shards.areElsewhere(listed);
-        nextCheckAtMs = Date.now() + (areElsewhere ? standbyMs : retryMs);
+        nextCheckAtMs = steadyMs() + (areElsewhere ? standbyMs : retryMs);
       }
       if (readsChats) areElsewhere = false;
       if (areElsewhere) {
@@ -184,7 +185,7 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
       const taken = await api.moveShards(conduitId, unreported);
       shards.markKnown(new Map(taken.map((id) => [id, unreported.get(id) ?? ''])));
       // Another process may have taken them at the same moment.
-      nextCheckAtMs = Math.min(nextCheckAtMs, Date.now() + standbyMs);
+      nextCheckAtMs = Math.min(nextCheckAtMs, steadyMs() + standbyMs);
       return taken.length > 0;
     },
   };

@@ -5,6 +5,7 @@ import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /**
  * Twitch allows a user three sockets with 300 subscriptions each. A channel uses one, or two while moving, which leaves
@@ -137,7 +138,7 @@ function subscriptionsOf(
       syncSubscriptions();
     }, retryMs);
     timers.add(timer);
-    const atMs = Date.now() + retryMs;
+    const atMs = steadyMs() + retryMs;
     retryAtMs.set(type, atMs);
   };
 
@@ -172,7 +173,7 @@ function subscriptionsOf(
       const types = new Set(wanted.map(({ type }) => type));
       for (const [type, id] of made) if (!types.has(type)) unsubscribe(type, id);
       for (const topic of wanted)
-        if (!made.has(topic.type) && Date.now() >= (retryAtMs.get(topic.type) ?? 0))
+        if (!made.has(topic.type) && steadyMs() >= (retryAtMs.get(topic.type) ?? 0))
           void subscribe(topic, session);
     },
     revoked({ subscriptionId, type, status }: Revocation): void {

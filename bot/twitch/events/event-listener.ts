@@ -13,6 +13,7 @@ import type {
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { minute } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { dispatchEvents } from './event-dispatcher.ts';
 
 /**
@@ -103,7 +104,7 @@ export function listenToEvents(deps: Deps) {
     stopLeaving();
     if (carrying) {
       log.info({ channels, to: kind }, 'switching the event carrier');
-      leaving = { carrier: carrying.carrier, untilMs: Date.now() + HANDOVER_MS };
+      leaving = { carrier: carrying.carrier, untilMs: steadyMs() + HANDOVER_MS };
     }
     carrying = { kind, carrier: open[kind]() };
     return carrying.carrier;
@@ -121,7 +122,7 @@ export function listenToEvents(deps: Deps) {
         chats,
       );
       const { receiving, wanted, areElsewhere } = carrier.counts();
-      if (leaving && (receiving === wanted || areElsewhere || Date.now() > leaving.untilMs)) stopLeaving();
+      if (leaving && (receiving === wanted || areElsewhere || steadyMs() > leaving.untilMs)) stopLeaving();
     },
     /** While the carrier changes, `setChannels` must be called every few seconds. */
     changesCarrier: () => leaving !== null,

@@ -10,6 +10,7 @@ import {
 import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 const BATCH_SIZE = 10;
 /**
@@ -259,14 +260,14 @@ function trackRefusals(retryMs: number) {
       const before = refused.get(key);
       const isBanned = before?.is === 'banned' && (is === 'refused' || is === null);
       refused.set(key, {
-        atMs: Date.now(),
+        atMs: steadyMs(),
         is: isBanned ? 'banned' : is,
         times: (before?.times ?? 0) + 1,
       });
     },
     clear: (key: string): void => void refused.delete(key),
     retryInMs: (key: string): number =>
-      Math.max(0, (refused.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) + retryMs - Date.now()),
+      Math.max(0, (refused.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) + retryMs - steadyMs()),
     stateOf(key: string): SubscriptionState | null {
       const { is = null, ...rest } = refused.get(key) ?? { atMs: 0, times: 0 };
       return is && { is, ...rest };

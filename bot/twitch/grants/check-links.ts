@@ -5,6 +5,7 @@ import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { listSignedInLinks } from '#domain/account/twitch/list-signed-in-links.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** System time. */
 const CHECK_EVERY_MS = hour;
@@ -54,16 +55,16 @@ export function checkLinks({ db, clock, log, watched, validate }: Deps) {
   };
 
   const pause = (ms: number): number => {
-    nextRoundAtMs = Date.now() + ms;
+    nextRoundAtMs = steadyMs() + ms;
     return ms;
   };
 
   return async (signal: AbortSignal): Promise<NextDue> => {
     // Any change may start a round.
-    const waitMs = nextRoundAtMs - Date.now();
+    const waitMs = nextRoundAtMs - steadyMs();
     if (waitMs > 0) return waitMs;
     if (after === null) {
-      begunAtMs = Date.now();
+      begunAtMs = steadyMs();
       roundEveryMs = Math.max(MIN_ROUND_EVERY_MS, rounds > 0 ? SPREAD_MS / rounds : 0);
       rounds = 0;
       after = '';
@@ -74,6 +75,6 @@ export function checkLinks({ db, clock, log, watched, validate }: Deps) {
     if (!(await validateEach(due, signal))) return pause(RETRY_AFTER_MS);
     rounds += 1;
     after = signedIn.length < LINKS_AT_ONCE ? null : (signedIn.at(-1) ?? null);
-    return pause(after === null ? Math.max(0, begunAtMs + CHECK_EVERY_MS - Date.now()) : roundEveryMs);
+    return pause(after === null ? Math.max(0, begunAtMs + CHECK_EVERY_MS - steadyMs()) : roundEveryMs);
   };
 }

@@ -9,6 +9,7 @@ import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-
 import { pausePointsRules } from '#domain/account/twitch/pause-points-rules.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
@@ -41,7 +42,7 @@ interface Options {
  */
 export function openTwitchAccess(
   deps: BotDeps,
-  { clientId, oauth, permissionLost, now = Date.now }: Options,
+  { clientId, oauth, permissionLost, now = steadyMs }: Options,
 ): TwitchAccess {
   const links = linkGrants(deps);
   const markDead: GrantStore['markDead'] = async (channelId, obtainedAtMs, why) => {

@@ -13,6 +13,7 @@ import { hour, minute } from '#domain/kernel/time.ts';
 import { listCustomRewards, type RuleCustomReward } from '#domain/redemption/list-custom-rewards.ts';
 import { nextCustomRewardDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** Pauses after faults that a person has to resolve first. System time. */
 const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
@@ -44,7 +45,7 @@ export function maintainCustomRewards(given: Deps) {
   /** Times (system time) until which a channel's custom rewards are left alone. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
-  const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
+  const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > steadyMs();
 
   const attempt = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, twitchRewardId } = reward;
@@ -80,7 +81,7 @@ export function maintainCustomRewards(given: Deps) {
   return {
     /** Leaves a channel's custom rewards alone for a while; resolves when no step is running for them. */
     async rest(channelId: string): Promise<void> {
-      restUntilMs.set(channelId, Date.now() + restMs);
+      restUntilMs.set(channelId, steadyMs() + restMs);
       const theirs = [...underWay.values()].filter((step) => step.channelId === channelId);
       await Promise.allSettled(theirs.map(({ ends }) => ends));
     },

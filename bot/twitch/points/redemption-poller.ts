@@ -18,6 +18,7 @@ import {
 } from '#domain/redemption/record-custom-reward.ts';
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 const MAX_AT_ONCE = 5;
 
@@ -153,14 +154,14 @@ function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {
     return share === 0 ? fromMs : fromMs + share * everyMsOf(channelId);
   };
   return {
-    isNow: (channelId: string): boolean => dueMs(channelId) <= Date.now(),
+    isNow: (channelId: string): boolean => dueMs(channelId) <= steadyMs(),
     /** Milliseconds until the next poll; null if there is no channel. */
-    nextInMs: (): NextDue => (waits.size > 0 ? Math.min(...[...waits.keys()].map(dueMs)) - Date.now() : null),
+    nextInMs: (): NextDue => (waits.size > 0 ? Math.min(...[...waits.keys()].map(dueMs)) - steadyMs() : null),
     hasFailed: (channelId: string): boolean => failures.has(channelId),
     begin(channelId: string): void {
       const isRegular = (waits.get(channelId)?.share ?? 0) > 0;
       const share = isRegular ? 0.9 + 0.2 * Math.random() : 0.5 + 0.5 * Math.random();
-      waits.set(channelId, { fromMs: Date.now(), share });
+      waits.set(channelId, { fromMs: steadyMs(), share });
     },
     succeed(channelId: string): void {
       failures.delete(channelId);
@@ -169,7 +170,7 @@ function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {
       const failed = (failures.get(channelId) ?? 0) + 1;
       failures.set(channelId, failed);
       const pauseMs = Math.min(maxRetryMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
-      waits.set(channelId, { fromMs: Date.now() + pauseMs, share: 0 });
+      waits.set(channelId, { fromMs: steadyMs() + pauseMs, share: 0 });
     },
     pollSoon(channelId: string): void {
       waits.set(channelId, { fromMs: 0, share: 0 });
