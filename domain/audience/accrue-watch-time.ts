@@ -22,7 +22,8 @@ export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
 
 /**
  * Returns whether a live channel's cursor is further ahead of now than an interval that counts: the host's
- * clock was ahead, and has been corrected. A smaller lead was credited already, and is waited for.
+ * clock was ahead, and has been corrected. Of a smaller lead the time is
+ * credited already, so nothing counts until the clock gets there.
  */
 export const isAhead = (
   { live, watchedUntilMs }: { live: boolean; watchedUntilMs: number | null },
@@ -40,7 +41,7 @@ export interface ChattersReading {
   /** The stream that was live at the reading. */
   streamId: string;
   twitchIds: DistinctIds;
-  /** Viewers who were there too, but in more live channels at once than count. */
+  /** Viewers who were there but earn nothing, because they are in too many live channels at once. */
   elsewhereIds?: readonly string[];
   /** The reason why the interval before this reading does not count, if it does not. */
   gapReason?: WatchGapReason;
@@ -70,7 +71,7 @@ export async function accrueWatchTime(
   for (;;) {
     const step = await accrue(db, reading, nowMs);
     if (step === 'opening') await finishOpening(db, channelId, nowMs);
-    else if ('turnsAtMs' in step) await rollUp(db, channelId, step.turnsAtMs);
+    else if ('rollUpUntilMs' in step) await rollUp(db, channelId, step.rollUpUntilMs);
     else {
       accrued.seconds += step.seconds;
       accrued.qualified += await finishEvaluation(db, channelId, step.evaluated, nowMs);
@@ -106,7 +107,8 @@ const nothing: Step = { seconds: 0, evaluated: nobody, isCut: false };
 
 /** The interval is in a later day than the open one, which has to be rolled up first. */
 interface Turning {
-  turnsAtMs: number;
+  /** The end of the interval: the days before that of this moment are rolled up. */
+  rollUpUntilMs: number;
 }
 
 function accrue(db: Database, reading: ChattersReading, nowMs: number): Promise<Step | Turning | 'opening'> {
@@ -116,7 +118,7 @@ function accrue(db: Database, reading: ChattersReading, nowMs: number): Promise<
       const twitchIds = [...reading.twitchIds.keys()];
       const interval = await takeInterval(tx, reading, twitchIds.length, nowMs);
       if (interval === null) return nothing;
-      if (interval === 'opening' || 'turnsAtMs' in interval) return interval;
+      if (interval === 'opening' || 'rollUpUntilMs' in interval) return interval;
       const { fromMs, untilMs, dayMs, isCut } = interval;
       if (dayMs === null) {
         await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
@@ -142,11 +144,11 @@ interface Interval {
   dayMs: number | null;
   /** True if it ends with its day and goes on in the next one. */
   isCut: boolean;
-  /** The first day not rolled up yet. */
+  /** The start of the open day, which is the first one not rolled up yet. */
   rolledUpToMs: number | null;
-  /** True if that day has watch time already. */
+  /** True if the open day has watch time already. */
   hasUnrolledTime: boolean;
-  /** True if the channel's sums of that day begin with it. */
+  /** True if the channel's sums of the open day begin with this interval. */
   beginsSums: boolean;
   /** The total at which a viewer without watch time on this channel is first checked. */
   firstCheckSeconds: number;
@@ -234,7 +236,7 @@ async function takeInterval(
   const whole = { fromMs: watchedUntilMs, untilMs: endMs - ((endMs - watchedUntilMs) % second) };
   const isCounted = !gapReason && whole.untilMs - whole.fromMs <= MAX_INTERVAL_MS;
   const part = isCounted ? partInDay(whole, rolledUpToMs) : { ...whole, dayMs: null, isCut: false };
-  if (part === 'later') return { turnsAtMs: whole.untilMs };
+  if (part === 'later') return { rollUpUntilMs: whole.untilMs };
   const { fromMs, untilMs } = part;
   const liveSeconds = (untilMs - fromMs) / second;
   const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
@@ -302,9 +304,7 @@ const addSeconds = statement('watch_seconds', (tx) =>
     }),
 );
 
-/**
- * Records viewers who earned nothing on this channel, so that its rules are on their page with the reason.
- */
+/** Records viewers who earned nothing here, so that their own page lists this channel's rules and says why. */
 async function recordElsewhere(
   tx: Tx,
   { channelId, elsewhereIds = [] }: ChattersReading,

@@ -16,7 +16,7 @@ import type { ChannelTx } from '#domain/kernel/locks.ts';
 /** The free rewards of one kind, oldest first, and the kind's weight. */
 interface FreeKind {
   appId: number;
-  /** The kind's name, including the traits of a special piece. */
+  /** The kind's name: the market hash name and, for a special piece, its traits. Draws are stored under this word. */
   marketHashName: string;
   weight: number;
   rewards: FreeReward[];

@@ -1,8 +1,8 @@
 import { holdLock, holdsLock, lockNamed, type Tx } from '#db/database.ts';
 
 // All locks of the domain. A transaction that takes several takes them in this order, so that no two wait for
-// each other: deposits, channels by their ids and all at once, a user's rules, a user's items, a bot. The
-// others are taken alone.
+// each other: deposits, channels (in one call, which sorts them; none is added later), a user's rules, a user's
+// items, a bot. Any other lock is the only one of its transaction.
 
 declare const channel: unique symbol;
 declare const items: unique symbol;
@@ -39,7 +39,7 @@ export async function lockChannels(tx: Tx, channelIds: Iterable<string>): Promis
   return tx as ChannelTx;
 }
 
-/** Throws unless the lock that the transaction holds is that of this channel. */
+/** Throws unless the transaction holds this channel's lock. */
 export function requireChannel(tx: ChannelTx, channelId: string): void {
   if (!holdsLock(tx, channelLock(channelId))) throw new Error(`the lock of channel ${channelId} is not held`);
 }

@@ -56,17 +56,17 @@ export async function serveInRounds(
 
 async function serveRound(tx: ChannelTx, rules: readonly OpenRule[], nowMs: number, limit: number) {
   const pairings: Pairing[] = [];
-  let done = 0;
+  let finished = 0;
   for (const rule of rules) {
     const paired = await pair(tx, rule, nowMs, limit);
     pairings.push(...paired);
-    // A rule that filled its round has its next viewers read only after these were served.
-    if (paired.length < limit) done++;
+    // A rule that reached the limit is left for the next round. It also ends this one, so the finished rules come first.
+    if (paired.length < limit) finished++;
     if (pairings.length >= limit) break;
   }
   const promised = pairings.length === 0 ? 0 : await promiseRewards(tx, pairings, nowMs);
-  // If another process served all of these first, another attempt would find the same again.
-  return { promised, left: promised === 0 ? [] : rules.slice(done) };
+  // If nothing was promised, another attempt would find the same rewards and viewers.
+  return { promised, left: promised === 0 ? [] : rules.slice(finished) };
 }
 
 type OpenRule = Awaited<ReturnType<typeof readRules>>[number];
@@ -124,6 +124,7 @@ async function pair(tx: ChannelTx, rule: OpenRule, nowMs: number, limit: number)
   if (free.length === 0) return [];
   const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, limit: free.length });
   if (waiting.length === 0) return [];
+  // Of the free rewards only the number counts here: the draw reads all kinds itself.
   if (rule.type === 'random') return drawRound(tx, rule, waiting, nowMs);
   return waiting.flatMap((viewer, place) => {
     const reward = free[place];

@@ -6,9 +6,9 @@ import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { finishOpening } from '#domain/rule/open-rule.ts';
 
 /**
- * Evaluates every registered viewer under every open rule of a channel: the full sweep, hourly and after
- * follows change. Also serves the waiting lists, because a reward whose item was locked or missing may be
- * available now. Returns the number of new qualifications.
+ * Sweeps a channel: finishes rules that are opening, then evaluates every registered viewer under every open rule,
+ * which also serves the waiting lists, because a reward whose item was locked or missing may be available now. Runs
+ * hourly, and after a change of follows. Returns the number of new qualifications.
  */
 export async function evaluateChannel(db: Database, channelId: string, nowMs: number): Promise<number> {
   await finishOpening(db, channelId, nowMs);

@@ -20,14 +20,14 @@ export async function reportTransfer(
 ): Promise<boolean> {
   return transferTransaction(db, transferId, async (tx) => {
     const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
-    if (isApplied && change.event === 'reversed') await withdrawOffersOfLost(tx, transferId, nowMs);
+    if (isApplied && change.event === 'reversed') await withdrawOffersOfReversed(tx, transferId, nowMs);
     if (isApplied) await endBatchOf(tx, transferId, nowMs);
     return isApplied;
   });
 }
 
-/** Withdraws open offers of items that left custody with this deposit: nobody can accept them any more. */
-async function withdrawOffersOfLost(tx: TransferTx, depositId: string, nowMs: number): Promise<void> {
+/** Withdraws open offers of items that the reversal of this deposit took from custody: nobody can accept them. */
+async function withdrawOffersOfReversed(tx: TransferTx, depositId: string, nowMs: number): Promise<void> {
   const offered = alias(transferItems, 'offered');
   const offers = await tx
     .selectDistinct({ id: offered.transferId })

@@ -83,13 +83,15 @@ function standingOf(
   return freeRewards === 0 ? 'outOfRewards' : 'inProgress';
 }
 
-/** The state of a reward that was promised while another Twitch account was connected. */
+/**
+ * The state of a reward that was promised while another Twitch account was connected. An aggregate, because an account
+ * may have several from before it was limited to one.
+ */
 const ofAccount = (db: Database, { userId }: { userId: string }) =>
   db.read
-    .select({ state: others.state })
+    .select({ state: sql`max(${others.state})` })
     .from(others)
-    .where(and(eq(others.ruleId, rules.id), eq(others.userId, userId)))
-    .limit(1);
+    .where(and(eq(others.ruleId, rules.id), eq(others.userId, userId)));
 
 const rulesFor = (db: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
   db.read

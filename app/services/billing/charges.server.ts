@@ -18,7 +18,7 @@ type Read = Outcome<{ page: Page<ListedCharge> }, ChargesRefusal>;
 
 /** A page is reused for this long, in system time. */
 const MAX_AGE_MS = 30 * second;
-/** After a failure Stripe is not asked again for this long, in system time. */
+/** A page that could not be read is not asked for again for this long, in system time. */
 const PAUSE_MS = 10 * second;
 const known = boundedCache<string, { untilMs: number; read: Promise<Read> }>('charges', 300);
 const reads = new RateLimiterMemory({ points: chargeReads.points, duration: chargeReads.windowMs / second });

@@ -58,7 +58,7 @@ export async function deliverTransfers(
   try {
     return await deliverRound(work, checkedClaims, signal);
   } finally {
-    // Offers that waited for these are confirmed now.
+    // Confirmations wait while offers are being sent.
     if (work.delivery.isUnderWay) work.nudge();
     work.delivery.isUnderWay = false;
   }
@@ -71,7 +71,7 @@ async function deliverRound(
 ): Promise<NextDue> {
   const { db, clock, log } = work.deps;
   let hasVisited = false;
-  for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
+  for (let tried = 0; tried < MAX_PER_ROUND && !signal.aborted; tried++) {
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
@@ -152,7 +152,7 @@ async function recordAnswer(
   const { db, clock, config, log } = deps;
   if (answer.ok) return endSendingPause(db, botId);
   const { code, retry, detail: said, waitMs } = answer;
-  // A queue of our own was too long unless the offer may exist.
+  // Steam itself was busy only if the offer may exist; otherwise our own queue was too long.
   const refusal = code === 'steamBusy' && retry === 'unknown' ? 'busy' : refusalOfCode[code];
   if (!refusal || !answer.isAnswer) return;
   const about = { botId, transferId: leased.id, code, said, waitMs, pause: pace.refusals[refusal] };

@@ -20,8 +20,8 @@ const BACKDATING_MS = 30 * minute;
  * Returns a worker's round that searches for offers whose sending got no answer. An offer with our code to
  * the partner is adopted, whether or not Steam lists its items; any second one is cancelled. If there is
  * none, two complete polls with a pause between them, and the assets still in place, prove that it does not
- * exist; only then may it be sent again. Without an offer known to be open, which a whole list has to show, the
- * history of trades has to be read too, and to show none of it.
+ * exist; only then may it be sent again. If no other open offer shows that the list is complete, the history must
+ * also show no trade of these assets with this partner.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   /** Times at which this process last polled for a transfer without finding it. */
@@ -43,7 +43,7 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
       work.deps.log.warn({ bot: work.botId, ...list }, 'the sent offers cannot be read');
       return 0;
     }
-    const isClear = await identifiesAll(work, list.value, sinceMs);
+    const isClear = await accountsForAll(work, list.value, sinceMs);
     const canary = await findCanary(work, account, list.value);
     for (const transfer of uncertain) {
       const found = offersOf(transfer, list.value.offers);
@@ -83,9 +83,10 @@ async function findCanary(
 }
 
 /**
- * Returns whether Steam identifies every recent offer; one that it does not identify may be the missing one.
+ * Returns whether every recent offer that could be ours is known to be another transfer's. One that is not may be the
+ * missing one.
  */
-async function identifiesAll(work: TransferWork, list: SentOfferList, sinceMs: number): Promise<boolean> {
+async function accountsForAll(work: TransferWork, list: SentOfferList, sinceMs: number): Promise<boolean> {
   if (list.unreadable > 0) return false;
   const doubtful = list.offers.filter(
     (offer) => couldBeOurs(offer) && (offer.createdAtMs === null || offer.createdAtMs >= sinceMs),
@@ -124,9 +125,12 @@ async function countAbsence(
 ): Promise<void> {
   const { db, clock, log } = work.deps;
   const lastMs = polledAtMs.get(transfer.id);
-  // Another process polled before, at an unknown time, so the pause starts now.
-  if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, steadyMs());
-  if (lastMs === undefined ? transfer.cleanPolls > 0 : steadyMs() - lastMs < work.pace.absenceMs) return;
+  if (lastMs === undefined && transfer.cleanPolls > 0) {
+    // Another process polled before, at an unknown time, so the pause starts now.
+    polledAtMs.set(transfer.id, steadyMs());
+    return;
+  }
+  if (lastMs !== undefined && steadyMs() - lastMs < work.pace.absenceMs) return;
   const doubt = `doubt about ${transfer.id}`;
   if (!isClear && !work.patience.isOver(doubt, work.pace.doubtMs)) {
     log.warn({ transfer: transfer.id }, 'Steam lists offers without saying whose they are; waiting');

@@ -34,8 +34,8 @@ type Deps = Pick<BotDeps, 'db' | 'clock'> & {
 /**
  * Decides from events and polls which channels are live. Events are early but may be lost; polls are late, and
  * leave streams out for minutes. So an event counts at once, and a poll that contradicts it counts only once
- * Twitch's lag has passed. A stream that polls do not list ends with the second look, and what an event said
- * began without ever being listed is recorded as a gap until an event says that it ended.
+ * Twitch's lag has passed. A stream ends when a poll, long enough after the first that missed it, misses it
+ * too. One that an event began and no poll has listed is recorded as a gap until an event ends it.
  */
 export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
@@ -124,7 +124,7 @@ interface Known {
   missed: Map<string, number>;
 }
 
-/** Records what a trusted poll says about a channel. A stream that it does not list ends with the second such poll. */
+/** Records what a trusted poll says about a channel. A stream that it does not list ends when a later one does not either. */
 function pollRecorder(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { lastEvents, current, missed }: Known,
