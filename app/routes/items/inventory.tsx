@@ -132,9 +132,9 @@ function OtherGames({ games }: Pick<View, 'games'>) {
       {t('items.inventory.otherGames')}
       {games
         .filter(({ isOnRequest }) => isOnRequest)
-        .map(({ appId, name }) => (
+        .map(({ appId, name }, place) => (
           <Fragment key={appId}>
-            {' '}
+            {place === 0 ? ' ' : ', '}
             <Link to={`/items?game=${appId}`}>{name}</Link>
           </Fragment>
         ))}
