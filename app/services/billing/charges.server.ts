@@ -31,15 +31,16 @@ export async function chargesOf(
   userId: string,
   { after, size }: { after: string | null; size: number },
 ): Promise<Read> {
-  const [open, customer] = [await billing(), await findCustomer((await database()).read, userId)];
-  if (!open || !customer) return done({ page: { rows: [], next: null } });
+  const [client, customer] = [await billing(), await findCustomer((await database()).read, userId)];
+  if (!client || !customer) return done({ page: { rows: [], next: null } });
   const { customerId, fetchStored } = customer;
+  // The last stored fetch is part of the key, so that a newer one leaves older pages unused.
   const key = `${customerId} ${fetchStored} ${size} ${after}`;
   const cached = known.get(key);
   if (cached && cached.untilMs > Date.now()) return cached.read;
   if (!(await mayRead(userId))) return refuse('tooMany');
   const [from = null] = decodeCursor(after, chargeCursor) ?? [];
-  const read = listCharges(open, { customerId, after: from, size }).then((outcome): Read => {
+  const read = listCharges(client, { customerId, after: from, size }).then((outcome): Read => {
     if (!outcome.ok) {
       known.set(key, { untilMs: Date.now() + PAUSE_MS, read });
       return outcome;

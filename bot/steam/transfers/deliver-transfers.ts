@@ -84,8 +84,8 @@ async function deliverRound(
     const answer = await deliver(work, account, leased, signal);
     if (answer.ok) continue;
     if (stopsRound.has(answer.code)) return 0;
-    // Once a round, however many partners have too many offers: the next transfers may be sent again, and a
-    // refused one is retried later.
+    // Offers that ended may count as open until their page is visited: once a round, however many transfers are
+    // refused. Those are tried again later.
     if (answer.code !== 'offerLimit' || hasVisited) continue;
     hasVisited = true;
     const visited = await account.visitSentOffers();

@@ -101,6 +101,7 @@ export function trackStreams({ db, clock, api, lagMs, repollMs }: Deps) {
       const endedStreamId = endedId ?? liveId;
       lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: steadyMs(), wasListed: false });
       return inOrder(channelId, async () => {
+        // The stored stream may be another one than we know of, so only an id that the event named is compared with it.
         if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null, endedId);
       });
     },
