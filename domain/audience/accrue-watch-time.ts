@@ -22,8 +22,8 @@ export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
 
 /**
  * Returns whether a live channel's cursor is further ahead of now than an interval that counts: the host's
- * clock was ahead, and has been corrected. Of a smaller lead the time is
- * credited already, so nothing counts until the clock gets there.
+ * clock was ahead, and has been corrected. The time of a smaller lead is credited already, so nothing counts
+ * until the clock gets there.
  */
 export const isAhead = (
   { live, watchedUntilMs }: { live: boolean; watchedUntilMs: number | null },
