@@ -5,8 +5,14 @@ import {
   type ConfigurationValues,
   faultOf,
 } from './configuration.ts';
-import { isLoopback, webAddress } from './configuration-checks.ts';
-import { backupVariables, portVariables, processVariables, watchVariables } from './shared-variables.ts';
+import { isLoopback, mailAddress, webAddress } from './configuration-checks.ts';
+import {
+  backupVariables,
+  findPublicUrlFault,
+  portVariables,
+  processVariables,
+  watchVariables,
+} from './shared-variables.ts';
 import { webVariables } from './web-variables.ts';
 
 const loginList = z
@@ -57,7 +63,7 @@ export const botVariables = {
   },
   SMTP_URL: {
     about: 'The mail server. Unset: no mail is sent.',
-    check: z.url({ protocol: /^smtps?$/, message: 'must be an smtp or smtps address' }).optional(),
+    check: mailAddress.optional(),
     example: 'smtps://user:password@mail.example',
     secret: true,
   },
@@ -69,7 +75,9 @@ export const botVariables = {
 } as const satisfies ConfigurationPlan;
 
 /** Finds faults in the combination of values that are each valid. */
-export const findBotFaults = (given: ConfigurationValues<typeof botVariables>): ConfigurationFault[] =>
-  isLoopback(given.HOST) || given.BOT_SECRET !== undefined
+export const findBotFaults = (given: ConfigurationValues<typeof botVariables>): ConfigurationFault[] => [
+  ...(isLoopback(given.HOST) || given.BOT_SECRET !== undefined
     ? []
-    : [faultOf(botVariables, 'BOT_SECRET', 'is not set, but HOST lets other machines in')];
+    : [faultOf(botVariables, 'BOT_SECRET', 'is not set, but HOST lets other machines in')]),
+  ...findPublicUrlFault(given),
+];

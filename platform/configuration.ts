@@ -83,11 +83,16 @@ function secretFromFile(
   }
 }
 
-/** Formats one line per fault: the variable, the problem and an example. */
+/** Formats one line per fault: the variable, the problem and an example, which may be the words of what to set. */
 export function describeFaults(faults: readonly ConfigurationFault[]): string {
   return faults
-    .map(({ variable, problem, example }) => `${variable} ${problem}. Example: ${example}`)
+    .map(({ variable, problem, example }) => `${variable} ${problem}. ${remedyIn(example)}`)
     .join('\n');
+}
+
+function remedyIn(example: string): string {
+  const [, name, words] = /^(\w+)=((?:what|the|an?) .+)$/s.exec(example) ?? [];
+  return words === undefined ? `Example: ${example}` : `Set ${name} to ${words}.`;
 }
 
 /**

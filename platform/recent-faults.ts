@@ -45,7 +45,7 @@ export class RecentFaults {
     const message = firstText(read.msg);
     if (message === null) return;
     const part = firstText(read.worker, read.bot);
-    const where = [firstText(read.process, read.name), part].filter((each) => each !== null).join(' · ');
+    const where = [firstText(read.process), part].filter((each) => each !== null).join(' · ');
     const key = `${where} ${message}`;
     const before = this.#faults.get(key);
     // Deleted first, so that the newest is always the last.

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
+  type ConfigurationFault,
   type ConfigurationPlan,
   type ConfigurationValues,
+  faultOf,
   findSecret,
   readOrCreateSecret,
 } from './configuration.ts';
 import {
   folder,
   hexKey,
+  isLoopback,
   logLevel,
   longSecret,
   origin,
@@ -16,6 +19,8 @@ import {
   postgresAddress,
   webAddress,
 } from './configuration-checks.ts';
+
+import { trialUrl } from './listen-address.ts';
 
 // Variables read by several processes, each with one check and one example.
 
@@ -231,6 +236,27 @@ export const processVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
+interface Outward {
+  PUBLIC_URL?: URL | undefined;
+  TWITCH_CLIENT_ID?: string | undefined;
+  TWITCH_AUTH_URL: URL;
+  SMTP_URL?: string | undefined;
+}
+
+/**
+ * The fault of an instance that others reach, by Twitch or by mail, and that does not know its own address. A Twitch and a
+ * mail server of this machine are a developer's.
+ */
+export function findPublicUrlFault(given: Outward): ConfigurationFault[] {
+  if (given.PUBLIC_URL) return [];
+  const hasTwitch = Boolean(given.TWITCH_CLIENT_ID) && !isLoopback(given.TWITCH_AUTH_URL.hostname);
+  const hasMail = Boolean(given.SMTP_URL) && !isLoopback(new URL(given.SMTP_URL ?? '').hostname);
+  if (!hasTwitch && !hasMail) return [];
+  const cause = hasTwitch ? 'TWITCH_CLIENT_ID' : 'SMTP_URL';
+  const problem = `is not set, but ${cause} is: links in mail and the way back from Twitch would lead to localhost (for a trial at this machine, set http://localhost:3000)`;
+  return [faultOf(processVariables, 'PUBLIC_URL', problem)];
+}
+
 /** The files, in the data folder, of secrets that web and bot share and that are not set. */
 export const sharedSecretFiles = { ENCRYPTION_KEY: 'encryption-key', BOT_SECRET: 'bot-secret' } as const;
 
@@ -254,7 +280,7 @@ export function processValues(
   secrets: Record<keyof typeof sharedSecretFiles, string>,
 ) {
   return {
-    publicUrl: given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`),
+    publicUrl: given.PUBLIC_URL ?? new URL(trialUrl(given.PORT)),
     dataFolder: given.KEEPSAKE_DATA_DIR,
     databaseUrl: given.DATABASE_URL ?? null,
     encryptionKey: secrets.ENCRYPTION_KEY,

@@ -20,7 +20,7 @@ const byPassword = z.object({
 export type SteamCredentials = z.output<typeof byToken> | z.output<typeof byPassword>;
 
 const example =
-  'STEAM_BOTS_FILE=a JSON file such as [{"name": "Bot 1", "refreshToken": "…", "identitySecret": "…"}], or with accountName, password and sharedSecret in place of refreshToken';
+  'STEAM_BOTS_FILE=the path of a JSON file such as [{"name": "Bot 1", "refreshToken": "…", "identitySecret": "…"}], or with accountName, password and sharedSecret in place of refreshToken';
 
 type BotsOutcome = { ok: true; bots: SteamCredentials[] } | { ok: false; faults: ConfigurationFault[] };
 

@@ -6,7 +6,9 @@ import {
   faultOf,
 } from './configuration.ts';
 import { folder, isLoopback, longSecret, webAddress } from './configuration-checks.ts';
-import { processVariables, watchVariables } from './shared-variables.ts';
+import { bareHost, EVERY_ADDRESS } from './listen-address.ts';
+import { findPublicUrlFault, processVariables, watchVariables } from './shared-variables.ts';
+import { trustedProxiesOf } from './trusted-proxies.ts';
 
 const either = <Word extends string>(...words: [Word, Word]) =>
   z.enum(words, { message: `must be ${words.join(' or ')}` });
@@ -78,9 +80,21 @@ export const webVariables = {
   },
   TRUST_PROXY: {
     about:
-      "Set to `true` behind one reverse proxy that adds the visitor's address at the end of X-Forwarded-For (nginx, Caddy and Traefik do).",
-    check: either('true', 'false').default('false'),
+      "Set to `true` behind one reverse proxy that adds the visitor's address at the end of X-Forwarded-For (nginx, Caddy and Traefik do). Behind several, such as a CDN and a proxy: their number, or the networks that they are in, with commas between.",
+    check: z
+      .string()
+      .default('false')
+      .refine(
+        (text) => trustedProxiesOf(text) !== null,
+        'must be true, false, a number of proxies from 0 to 10, or networks such as 10.0.0.0/8,fd00::/8',
+      ),
     example: 'true',
+  },
+  HSTS_SUBDOMAINS: {
+    about:
+      'Whether browsers are told for a year to open every subdomain of the host in `PUBLIC_URL` by https alone as well. They are always told so of the host itself.',
+    check: either('off', 'on').default('off'),
+    example: 'off',
   },
 } as const satisfies ConfigurationPlan;
 
@@ -100,6 +114,7 @@ export function findWebFaults(given: WebValues): ConfigurationFault[] {
   const missing = (variable: keyof typeof webVariables, why: string) =>
     given[variable] === undefined ? [faultOf(webVariables, variable, `is not set, but ${why}`)] : [];
   return [
+    ...findPublicUrlFault(given),
     ...(isLoopback(given.BOT_URL.hostname) ? [] : missing('BOT_SECRET', 'BOT_URL leaves this machine')),
     ...(given.STRIPE_SECRET_KEY ? missing('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY is') : []),
     ...(given.CAPTCHA_PROVIDER === 'turnstile'
@@ -109,4 +124,20 @@ export function findWebFaults(given: WebValues): ConfigurationFault[] {
         ]
       : []),
   ];
+}
+
+/**
+ * The address at which the web process listens: as given, or loopback for a local trial, or every address. Undefined is
+ * every address that this machine has, with IPv6 or without.
+ */
+export function hostOfWeb({
+  HOST,
+  PUBLIC_URL,
+}: {
+  HOST?: string | undefined;
+  PUBLIC_URL?: string | undefined;
+}) {
+  if (HOST) return bareHost(HOST) === EVERY_ADDRESS ? undefined : bareHost(HOST);
+  const isTrial = !PUBLIC_URL || (URL.canParse(PUBLIC_URL) && isLoopback(new URL(PUBLIC_URL).hostname));
+  return isTrial ? '127.0.0.1' : undefined;
 }
