@@ -169,14 +169,14 @@ function waitingBegin(
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const isBusy = (error: unknown) => errorCode(error).startsWith('SQLITE_BUSY');
   const beginLater = async (): Promise<void> => {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
       await delay(wait * (0.5 + Math.random()));
       try {
         begin.run();
         return;
       } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw error;
+        if (!isBusy(error) || performance.now() > deadline) throw error;
       }
     }
   };

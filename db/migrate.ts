@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { Client } from 'pg';
 import type { StoreAddress } from '#db/database.ts';
-import { errorCode } from '#db/error-code.ts';
 import { awaitSilence, systemWaiting, type Waiting } from './engine/await-silence.ts';
 import { connectionSettings } from './engine/connection-settings.ts';
 import { liftLimits } from './engine/lift-limits.ts';
-import { requireKey } from './engine/prove-key.ts';
+import { requireKey, wordsOf } from './engine/prove-key.ts';
 import { closeToOthers, removeUnfinishedCopies, savePrevious } from './engine/save-previous.ts';
 import { type RawConnection, sealStored } from './engine/seal-stored.ts';
 import type { Seals } from './engine/sealed-text.ts';
 import { loadSqliteDriver, type SqliteDriver } from './engine/sqlite-driver.ts';
+import { POSTGRES, StoreRefused, unreachable } from './engine/store-refused.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
@@ -30,7 +30,7 @@ type SqliteConnection = InstanceType<SqliteDriver>;
  * newer one's rules.
  */
 const refuseNewer = (which: string): Error =>
-  new Error(
+  new StoreRefused(
     `${which} has the schema of a newer version of Keepsake, and nothing was changed. Install that version again, or restore a backup from before the upgrade.`,
   );
 
@@ -89,7 +89,7 @@ const stepsAfter = (steps: readonly MigrationMeta[], last: number | null): reado
   steps.filter(({ folderMillis }) => last === null || folderMillis > last);
 
 const asItWas = (which: string, error: unknown): Error =>
-  new Error(`${which} could not be migrated and is as it was before: ${(error as Error).message}`, {
+  new StoreRefused(`${which} could not be migrated and is as it was before: ${(error as Error).message}`, {
     cause: error,
   });
 
@@ -152,9 +152,6 @@ export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
 /** The table in which drizzle's own migrator records its steps. */
 const stepsOfPostgres = 'drizzle.__drizzle_migrations';
 
-/** The database's name in messages for the operator, because its address may contain a password. */
-const POSTGRES = 'The database in DATABASE_URL';
-
 /**
  * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process
  * waits for. With `seals`, text that earlier versions stored plain is sealed in it, under the same conditions
@@ -185,7 +182,7 @@ export async function migratePostgres(
     try {
       await raw.run('commit', []);
     } catch (error) {
-      throw new Error(
+      throw new StoreRefused(
         `${POSTGRES} was migrated, or is as it was before: the answer was lost (${(error as Error).message}). Start again to find out.`,
         { cause: error },
       );
@@ -248,8 +245,7 @@ async function withPostgres<T>(
   client.on('error', () => {});
   try {
     await client.connect().catch((error: Error) => {
-      // A name with several addresses fails with an error without a message.
-      throw new Error(`${POSTGRES} does not answer: ${error.message || errorCode(error)}`, { cause: error });
+      throw new StoreRefused(wordsOf(unreachable(error)), { cause: error });
     });
     const raw: RawConnection = {
       dialect: 'postgres',

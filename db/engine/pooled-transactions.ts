@@ -129,16 +129,20 @@ function isConnectionLoss(error: unknown): boolean {
  * free connection, a name that does not resolve.
  */
 async function existsAfterLoss(pool: Pool, eventId: string): Promise<boolean> {
-  const endMs = Date.now() + SEARCH_FOR_MS;
+  const endMs = performance.now() + SEARCH_FOR_MS;
   let absentSinceMs = Number.POSITIVE_INFINITY;
-  for (let pauseMs = FIRST_PAUSE_MS; Date.now() < endMs; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (
+    let pauseMs = FIRST_PAUSE_MS;
+    performance.now() < endMs;
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+  ) {
     const found = await pool.query('select 1 from events where id = $1', [eventId]).then(
       ({ rowCount }) => rowCount === 1,
       () => null,
     );
     if (found) return true;
-    if (found === false) absentSinceMs = Math.min(absentSinceMs, Date.now());
-    if (Date.now() - absentSinceMs >= BELIEVE_ABSENCE_AFTER_MS) return false;
+    if (found === false) absentSinceMs = Math.min(absentSinceMs, performance.now());
+    if (performance.now() - absentSinceMs >= BELIEVE_ABSENCE_AFTER_MS) return false;
     await delay(pauseMs);
   }
   return false;

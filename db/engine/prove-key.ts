@@ -3,6 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import type { RawConnection } from './seal-stored.ts';
 import { SEALED, type Seals } from './sealed-text.ts';
+import { StoreRefused } from './store-refused.ts';
 
 interface KeyFault {
   what: string;
@@ -130,5 +131,5 @@ export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promi
 /** Throws the words for the operator if the store's sealed values were sealed with another key. */
 export async function requireKey({ dialect, run }: RawConnection, seals: Seals): Promise<void> {
   if (!(await isKeyOf(dialect, async (query) => (await run(query, [])) as SampleRow[], seals)))
-    throw new Error(wordsOf(keyFaults.wrong));
+    throw new StoreRefused(wordsOf(keyFaults.wrong));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bool, check, index, int, oneOf, table, text, within } from '#db/dialect.ts';
+import { bool, check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
 
 export const botStates = ['offline', 'starting', 'ready', 'broken'] as const;
 export type BotState = (typeof botStates)[number];
@@ -48,6 +48,19 @@ export const bots = table(
     logOnFailures: int('log_on_failures').notNull().default(0),
   },
   (t) => [check('bots_state', within(t.state, botStates))],
+);
+
+/** Number of items of a game that a bot can hold for others, as far as Steam tells how much room its account has. */
+export const botCapacities = table(
+  'bot_capacities',
+  {
+    botId: text('bot_id')
+      .notNull()
+      .references(() => bots.id),
+    appId: int('app_id').notNull(),
+    capacity: int('capacity').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.botId, t.appId] })],
 );
 
 /** A period in which no bot could deliver; every open claim window was extended by it. Domain time. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bool, check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
+import { bool, check, index, int, json, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
 import { locales, users } from '#db/schema/user.ts';
 
 /** Only affiliates and partners of Twitch have subscribers. */
@@ -16,6 +16,15 @@ export type BroadcasterType = (typeof broadcasterTypes)[number];
  */
 export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast', 'notAllowed'] as const;
 export type ChatFault = (typeof chatFaults)[number];
+
+/** The commands that the bot answers in a chat. */
+export const chatCommands = ['rewards', 'progress', 'watchTime', 'claim'] as const;
+export type ChatCommand = (typeof chatCommands)[number];
+/** A command as viewers type it, without the exclamation mark, and whether the bot answers it. */
+export interface ChatCommandSetting {
+  name: string;
+  isOn: boolean;
+}
 
 /** A Twitch channel, by the broadcaster's Twitch id. */
 export const channels = table(
@@ -42,6 +51,14 @@ export const channels = table(
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     /** The end of the last counted interval, where the stream's next interval starts. */
     watchedUntilMs: int('watched_until_ms'),
+    /** End of the last interval for which the chat's list was read in time, so that it counted; null before. */
+    lookedUntilMs: int('looked_until_ms'),
+    /** Numbers of people on that list, without the broadcaster, and of accounts of bots; null before. */
+    lookedPeople: int('looked_people'),
+    lookedBots: int('looked_bots'),
+    /** Twitch's own number of viewers of the last stream and when it was read; null before. */
+    viewers: int('viewers'),
+    viewersReadAtMs: int('viewers_read_at_ms'),
     /** Time at which the last complete follower list was read. */
     followsReadAtMs: int('follows_read_at_ms'),
     /** Number of followers on that list; null if none was read yet. */
@@ -70,6 +87,15 @@ export const channels = table(
     chatLocale: oneOf('chat_locale', locales),
     /** The reason why the bot's lines do not reach the chat; null while they do, as far as Twitch reports. */
     chatFault: oneOf('chat_fault', chatFaults),
+    /** Since when there is such a reason, whichever it is. Domain time. */
+    chatFaultSinceMs: int('chat_fault_since_ms'),
+    /** True if the broadcaster has been sent the mail about it. */
+    chatFaultMailed: bool('chat_fault_mailed').notNull().default(false),
+    /** The commands that the broadcaster changed. */
+    chatCommands: json('chat_commands')
+      .$type<Partial<Record<ChatCommand, ChatCommandSetting>>>()
+      .notNull()
+      .default({}),
     /** True if promises are announced in chat. */
     announcesPromises: bool('announces_promises').notNull().default(false),
     /** True if its broadcaster keeps it off the list of channels and without a public page. */
@@ -78,6 +104,9 @@ export const channels = table(
   (t) => [
     index('channels_login').on(t.login),
     index('channels_live').on(t.live),
+    index('channels_troubled')
+      .on(t.chatFaultSinceMs)
+      .where(sql`chat_fault is not null and not chat_fault_mailed`),
     // Leaves out `watched_until_ms`, because each minute would rewrite the entry of each live channel.
     index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`has_unrolled_time`),
   ],
@@ -127,6 +156,8 @@ export const watchTimes = table(
     nextCheckSeconds: int('next_check_seconds').notNull(),
     /** The total at the last roll-up into `watch_days`. */
     rolledSeconds: int('rolled_seconds').notNull().default(0),
+    /** End of the last interval that counted for the viewer; null if none did since this is kept. */
+    countedUntilMs: int('counted_until_ms'),
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
@@ -186,10 +217,11 @@ export const watchGaps = table(
 );
 
 /**
- * The reason why an interval did not count for one viewer: they were in more live channels at once than
- * count.
+ * The reasons why an interval that counted on a channel did not count for one viewer who was in its chat: they were
+ * in more live channels at once than count, the streamer excludes them, or their account is known as a bot's.
  */
-export const viewerGapReason = 'watchedElsewhere';
+export const viewerGapReasons = ['watchedElsewhere', 'excluded', 'bot'] as const;
+export type ViewerGapReason = (typeof viewerGapReasons)[number];
 
 /** An interval that counted on a channel, but not for this viewer. Only for people who are registered. */
 export const viewerGaps = table(
@@ -199,6 +231,7 @@ export const viewerGaps = table(
     twitchId: text('twitch_id').notNull(),
     fromMs: int('from_ms').notNull(),
     untilMs: int('until_ms').notNull(),
+    reason: oneOf('reason', viewerGapReasons).notNull().default('watchedElsewhere'),
   },
   (t) => [
     primaryKey({ columns: [t.twitchId, t.channelId, t.fromMs] }),

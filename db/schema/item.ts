@@ -42,7 +42,8 @@ export const items = table(
       .on(t.ownerId, t.marketHashName, t.appId, t.traits, t.state, t.lockedUntilMs, t.id)
       .where(within(sql`state`, countedInCustody)),
     index('items_locked').on(t.ownerId, t.lockedUntilMs).where(sql`state = 'held'`),
-    index('items_bot').on(t.botId, t.state),
+    /** Covers the count of what a bot holds of each game. */
+    index('items_bot').on(t.botId, t.state, t.appId),
     check('items_state', within(t.state, itemStates)),
   ],
 );

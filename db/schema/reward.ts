@@ -32,6 +32,8 @@ export const rewards = table(
     /** The rule's owner and channel, which never change: lists over all rules of either are read from an index. */
     ownerId: text('owner_id').references(() => users.id),
     channelId: text('channel_id').references(() => channels.id),
+    /** The line of the rule, which never changes either; null if it is the rule itself. */
+    lineId: text('line_id').references(() => rules.id),
     itemId: text('item_id')
       .notNull()
       .references(() => items.id),
@@ -44,9 +46,11 @@ export const rewards = table(
     claimUntilMs: int('claim_until_ms'),
     /** Time by which outages extended the claim window. */
     claimShiftedMs: int('claim_shifted_ms').notNull().default(0),
-    /** The SteamID64 of the claim, one per rule. Cleared when a claim ends undelivered. */
+    /** The SteamID64 of the claim, one per line of rules. Cleared when a claim ends undelivered. */
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),
+    /** Time at which its viewer was shown the card of its delivery; null if they were not yet. */
+    winSeenAtMs: int('win_seen_at_ms'),
     recallReason: text('recall_reason'),
     /**
      * The reason why the rule's owner stopped the claim, or asked to while its offer could still be accepted.
@@ -62,8 +66,15 @@ export const rewards = table(
   (t) => [
     uniqueIndex('rewards_one_live_per_item').on(t.itemId).where(within(sql`state`, liveRewardStates)),
     uniqueIndex('rewards_one_promise_per_viewer').on(t.ruleId, t.twitchId).where(sql`twitch_id is not null`),
-    index('rewards_rule_user').on(t.ruleId, t.userId).where(sql`user_id is not null`),
-    uniqueIndex('rewards_one_claim_per_steam_id').on(t.ruleId, t.steamId).where(sql`steam_id is not null`),
+    uniqueIndex('rewards_one_promise_of_line')
+      .on(sql`(case when line_id is null then rule_id else line_id end)`, t.twitchId)
+      .where(sql`twitch_id is not null`),
+    index('rewards_line_user')
+      .on(sql`(case when line_id is null then rule_id else line_id end)`, t.userId)
+      .where(sql`user_id is not null`),
+    uniqueIndex('rewards_one_claim_of_line')
+      .on(sql`(case when line_id is null then rule_id else line_id end)`, t.steamId)
+      .where(sql`steam_id is not null`),
     index('rewards_free').on(t.ruleId, t.position).where(sql`state = 'free'`),
     index('rewards_pending').on(t.state, t.claimUntilMs).where(within(sql`state`, pendingRewardStates)),
     index('rewards_rule').on(t.ruleId, t.state),

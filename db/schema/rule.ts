@@ -3,6 +3,7 @@ import {
   check,
   index,
   int,
+  json,
   oneOf,
   primaryKey,
   sealed,
@@ -31,6 +32,8 @@ export const pauseReasons = [
   'overLimit',
   'operator',
   'optInRevoked',
+  /** By its owner, for a while or until they resume it. */
+  'owner',
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
@@ -94,7 +97,27 @@ export const rules = table(
      * owner disowned it; null if it is not frozen.
      */
     frozenAtMs: int('frozen_at_ms'),
+    /** Time at which its owner paused it; null if they did not. It is kept while another reason pauses it too. */
+    pausedAtMs: int('paused_at_ms'),
+    /** Time at which the owner's pause ends by itself; null if it does not. */
+    resumesAtMs: int('resumes_at_ms'),
+    /** Time at which the owner is reminded of a pause that does not end by itself; null once they were. */
+    remindsAtMs: int('reminds_at_ms'),
+    /**
+     * The Twitch id after which its waiting list is still to be checked, because it became harder; null if all of it
+     * was. Nothing is promised meanwhile.
+     */
+    checkAfter: text('check_after'),
+    /** The rule whose place it took, because it asks for more; null if it took none. */
+    succeedsId: text('succeeds_id').references((): never => rules.id as never),
+    /**
+     * The first of the rules of which nobody is promised more than one reward; null if it is this one. See
+     * `lineOf`.
+     */
+    lineId: text('line_id').references((): never => rules.id as never),
     createdAtMs: int('created_at_ms').notNull(),
+    /** Time at which its owner last had the bot announce it in chat; null if never. */
+    announcedAtMs: int('announced_at_ms'),
     closedAtMs: int('closed_at_ms'),
     /** Time at which the waiting list and the counts for it were deleted, some time after it was closed. */
     prunedAtMs: int('pruned_at_ms'),
@@ -105,6 +128,10 @@ export const rules = table(
     index('rules_owner').on(t.ownerId, t.id),
     index('rules_owner_live').on(t.ownerId, t.id).where(within(sql`state`, liveRuleStates)),
     index('rules_owner_frozen').on(t.ownerId, t.id).where(sql`frozen_at_ms is not null`),
+    index('rules_to_check').on(t.channelId).where(sql`check_after is not null`),
+    index('rules_resuming').on(t.resumesAtMs).where(sql`resumes_at_ms is not null`),
+    index('rules_reminding').on(t.remindsAtMs).where(sql`reminds_at_ms is not null`),
+    uniqueIndex('rules_one_successor').on(t.succeedsId).where(sql`succeeds_id is not null`),
     index('rules_to_prune').on(t.closedAtMs).where(sql`closed_at_ms is not null and pruned_at_ms is null`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
@@ -170,4 +197,29 @@ export const qualifications = table(
       .on(t.ruleId, t.qualifiedAtMs, t.tieBreak)
       .where(sql`promised_at_ms is null`),
   ],
+);
+
+/** The values of a rule that its owner can correct, as they are published. */
+export type CorrectedValues = Partial<
+  Pick<
+    typeof rules.$inferSelect,
+    'name' | 'type' | 'claimTimeoutHours' | NullableColumn | 'watchScope' | 'ofLastStreams'
+  >
+>;
+
+/** Corrections of rules, each with the old and the new value of everything that it changed. They are public. */
+export const ruleCorrections = table(
+  'rule_corrections',
+  {
+    id: text('id').primaryKey(),
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    atMs: int('at_ms').notNull(),
+    /** The number of the last draw before it; 0 before the first. */
+    afterDraw: int('after_draw').notNull(),
+    before: json('before').$type<CorrectedValues>().notNull(),
+    after: json('after').$type<CorrectedValues>().notNull(),
+  },
+  (t) => [index('rule_corrections_rule').on(t.ruleId, t.id)],
 );

@@ -64,6 +64,15 @@ export const openOfferStates = [
   'sent',
   'escrowed',
 ] as const satisfies readonly TransferState[];
+/** Facts that Steam may leave unclear of a transfer. `sendingUnknown`, `unconfirmed`: since its first attempt. */
+export const unclearThings = [
+  'sendingUnknown',
+  'unconfirmed',
+  'offerUnknown',
+  'acceptedUnclear',
+  'reversalUnclear',
+] as const;
+export type UnclearThing = (typeof unclearThings)[number];
 export const transferKinds = ['deposit', 'return', 'claim'] as const;
 export type TransferKind = (typeof transferKinds)[number];
 
@@ -119,6 +128,9 @@ export const transfers = table(
     acceptedAtMs: int('accepted_at_ms'),
     /** Until then the receiver can reverse the trade. */
     settlesAtMs: int('settles_at_ms'),
+    /** Set while Steam leaves something unclear of it: what, and since when. Domain time. */
+    unclear: oneOf('unclear', unclearThings),
+    unclearSinceMs: int('unclear_since_ms'),
   },
   (t) => [
     uniqueIndex('transfers_one_live_per_reward')
@@ -130,6 +142,7 @@ export const transfers = table(
     index('transfers_delivered_claims')
       .on(t.botId, t.state)
       .where(sql`kind = 'claim' and ${within(sql`state`, deliveredTransferStates)}`),
+    index('transfers_unclear').on(t.botId, t.unclearSinceMs).where(sql`unclear_since_ms is not null`),
     index('transfers_user').on(t.userId, t.id),
     index('transfers_user_live').on(t.userId, t.id).where(within(sql`state`, liveTransferStates)),
     index('transfers_rule_owner').on(t.ruleOwnerId, t.id).where(sql`rule_owner_id is not null`),

@@ -15,8 +15,8 @@ export const conduits = table('conduits', {
 });
 
 /**
- * Promises to announce in a channel's chat, written in the promise's own transaction. Stale announcements are
- * dropped.
+ * Lines that the bot has to post in a channel's chat: promises, written in the promise's own transaction, and open
+ * rules that their owners ask it to announce. Stale announcements are dropped.
  */
 export const chatAnnouncements = table(
   'chat_announcements',
@@ -30,6 +30,8 @@ export const chatAnnouncements = table(
     /** Number of further viewers. */
     others: int('others').notNull(),
     ruleName: text('rule_name').notNull(),
+    /** The whole line, if it is about an open rule; null for promises. */
+    line: text('line'),
     createdAtMs: int('created_at_ms').notNull(),
   },
   (t) => [

@@ -1,0 +1,1 @@
+ALTER TABLE "rewards" ADD COLUMN "win_seen_at_ms" bigint;

@@ -1,0 +1,1 @@
+CREATE INDEX "channels_troubled" ON "channels" USING btree ("chat_fault_since_ms") WHERE chat_fault is not null and not chat_fault_mailed;

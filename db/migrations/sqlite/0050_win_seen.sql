@@ -1,0 +1,1 @@
+ALTER TABLE `rewards` ADD `win_seen_at_ms` integer;

@@ -1,0 +1,1 @@
+CREATE INDEX `channels_troubled` ON `channels` (`chat_fault_since_ms`) WHERE chat_fault is not null and not chat_fault_mailed;
