@@ -1,6 +1,7 @@
-import { and, eq, inArray, lte, or } from 'drizzle-orm';
+import { and, eq, inArray, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
+import { isUnleased } from '#domain/kernel/lease.ts';
 import { heartbeatLock } from '#domain/kernel/locks.ts';
 import { recordHeartbeats } from './record-heartbeat.ts';
 
@@ -26,7 +27,7 @@ export async function leaseBots(
         .insert(bots)
         .values(botIds.map((id) => ({ id, firstSeenAtMs: nowMs })))
         .onConflictDoNothing();
-      const isFree = or(eq(bots.leaseHolder, holder), lte(bots.leaseUntilMs, systemMs));
+      const isFree = or(eq(bots.leaseHolder, holder), isUnleased(bots.leaseUntilMs, BOT_LEASE_MS, systemMs));
       const leased = await tx
         .update(bots)
         .set({ leaseHolder: holder, leaseUntilMs: systemMs + BOT_LEASE_MS })

@@ -51,3 +51,12 @@ export const tradeLinkChecks: Turns = { burst: 20, gapMs: 3 * second };
 
 /** The rate at which one account may make a web process read a page of its charges from Stripe. */
 export const chargeReads = { points: 20, windowMs: 60 * second };
+
+/**
+ * The rate at which all chats together may make a bot process ask Twitch whether they are shared, and the rate
+ * of asking again. Both take the points of the application, 800 a minute, which everything else needs too.
+ */
+export const sharedChatLooks = {
+  all: { burst: 100, gapMs: 300 },
+  again: { burst: 30, gapMs: 400 },
+} as const satisfies Record<string, Turns>;

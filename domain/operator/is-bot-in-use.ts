@@ -1,3 +1,5 @@
+import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
+import { leaseLeftMs } from '#domain/kernel/lease.ts';
 import type { ListedBot } from './list-bots.ts';
 
 /**
@@ -9,4 +11,8 @@ export const isBotInUse = (
   { id, items, transfers, leaseUntilMs }: ListedBot,
   configured: readonly string[] | null,
   systemMs: number,
-): boolean => items > 0 || transfers > 0 || leaseUntilMs > systemMs || (configured?.includes(id) ?? false);
+): boolean =>
+  items > 0 ||
+  transfers > 0 ||
+  leaseLeftMs(leaseUntilMs, BOT_LEASE_MS, systemMs) > 0 ||
+  (configured?.includes(id) ?? false);
