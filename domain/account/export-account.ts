@@ -112,6 +112,7 @@ async function channelOf(db: Database, userId: string) {
     channelId,
     chatLanguage: chat?.chatLocale ?? null,
     announcesPromises: chat?.announcesPromises ?? false,
+    chatCommands: chat?.commands ?? null,
     hidden: await isChannelHidden(db.read, channelId),
     excludedLogins: excluded.map(({ login }) => login),
   };
@@ -212,6 +213,7 @@ const rewardsOf = (db: Database, userId: string) =>
       promisedAtMs: rewards.promisedAtMs,
       claimUntilMs: rewards.claimUntilMs,
       claimedAtMs: rewards.claimedAtMs,
+      winSeenAtMs: rewards.winSeenAtMs,
       steamId: rewards.steamId,
       recallReason: rewards.recallReason,
       ruleId: rewards.ruleId,

@@ -1,7 +1,13 @@
-import { and, eq, exists, sql } from 'drizzle-orm';
+import { and, eq, exists, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf, numberAt, valueAt } from '#db/dialect.ts';
-import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
+import {
+  channels,
+  type ViewerGapReason,
+  viewerGapReasons,
+  type WatchGapReason,
+  watchTimes,
+} from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
@@ -41,8 +47,8 @@ export interface ChattersReading {
   /** The stream that was live at the reading. */
   streamId: string;
   twitchIds: DistinctIds;
-  /** Viewers who were there but earn nothing, because they are in too many live channels at once. */
-  elsewhereIds?: readonly string[];
+  /** Those who were there but earn nothing, by the reason why. */
+  uncounted?: Partial<Record<ViewerGapReason, readonly string[]>>;
   /** The reason why the interval before this reading does not count, if it does not. */
   gapReason?: WatchGapReason;
 }
@@ -125,12 +131,12 @@ function accrue(db: Database, reading: ChattersReading, nowMs: number): Promise<
         return nothing;
       }
       const seconds = (untilMs - fromMs) / second;
-      await creditDay(tx, { channelId, twitchIds, seconds }, interval, dayMs);
+      await creditDay(tx, { channelId, twitchIds, seconds, untilMs }, interval, dayMs);
       if (interval.countsStreams) {
         const { streamNumber } = interval;
         await countAttendance(tx, { channelId, streamNumber, twitchIds, seconds });
       }
-      await recordElsewhere(tx, reading, interval);
+      await recordUncounted(tx, reading, interval);
       return { seconds, isCut, evaluated: await evaluateDue(tx, channelId, nowMs) };
     },
     { lock: channelLock(channelId) },
@@ -185,13 +191,20 @@ const readCursor = statement('watch_cursor', (tx) =>
 const NO_CURSOR = -1;
 
 /** The sums that an interval adds if it does not count. */
-const uncounted = { watchSeconds: 0, liveSeconds: 0 };
+const noSums = { watchSeconds: 0, liveSeconds: 0, people: 0, bots: 0 };
+
+/** Returns the given number if the interval counts, and otherwise what is stored. */
+const ifLooked = (name: string, stored: SQLWrapper) =>
+  sql`case when ${numberAt('liveSeconds')} > 0 then ${numberAt(name)} else ${stored} end`;
 
 const moveCursor = statement('watch_cursor_moved', (tx) =>
   tx
     .update(channels)
     .set({
       watchedUntilMs: numberAt('untilMs'),
+      lookedUntilMs: ifLooked('untilMs', channels.lookedUntilMs),
+      lookedPeople: ifLooked('people', channels.lookedPeople),
+      lookedBots: ifLooked('bots', channels.lookedBots),
       openWatchSeconds: sql`${channels.openWatchSeconds} + ${numberAt('watchSeconds')}`,
       openLiveSeconds: sql`${channels.openLiveSeconds} + ${numberAt('liveSeconds')}`,
     })
@@ -223,11 +236,11 @@ async function takeInterval(
   const { streamNumber, countsStreams } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs === null) {
-    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...uncounted });
+    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...noSums });
     return null;
   }
   if (isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
-    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs, ...uncounted });
+    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs, ...noSums });
     await endGapsAhead(tx, channelId, nowMs);
     return null;
   }
@@ -239,12 +252,21 @@ async function takeInterval(
   if (part === 'later') return { rollUpUntilMs: whole.untilMs };
   const { fromMs, untilMs } = part;
   const liveSeconds = (untilMs - fromMs) / second;
-  const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
+  const sums =
+    part.dayMs === null
+      ? noSums
+      : { watchSeconds: viewers * liveSeconds, liveSeconds, ...countPresent(reading, viewers) };
   const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
   const beginsSums = channel.openLiveSeconds === 0;
   return moved.length === 1
     ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds, streamNumber, countsStreams }
     : null;
+}
+
+/** Counts the people whom a reading found, whether their time counts or not, and the accounts of bots. */
+function countPresent({ uncounted = {} }: ChattersReading, viewers: number) {
+  const { watchedElsewhere = [], excluded = [], bot = [] } = uncounted;
+  return { people: viewers + watchedElsewhere.length + excluded.length, bots: bot.length };
 }
 
 type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
@@ -269,17 +291,19 @@ interface Credit {
   channelId: string;
   twitchIds: readonly string[];
   seconds: number;
+  untilMs: number;
 }
 
 /** Adds the interval to all viewers of a channel in one statement. */
 async function creditDay(
   tx: Tx,
-  { channelId, twitchIds, seconds }: Credit,
+  { channelId, twitchIds, seconds, untilMs }: Credit,
   { rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }: Interval,
   dayMs: number,
 ): Promise<void> {
   if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
-  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstCheckSeconds });
+  const ids = JSON.stringify(twitchIds);
+  await addSeconds(tx, { channelId, twitchIds: ids, seconds, firstCheckSeconds, untilMs });
   if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
   // Readers find the open day's sums through that day's row, so it has to exist.
   if (beginsSums) await addToDay(tx, { channelId, atMs: dayMs });
@@ -296,21 +320,29 @@ const addSeconds = statement('watch_seconds', (tx) =>
   tx
     .insert(watchTimes)
     .select(
-      sql`select ${valueAt(watchTimes.channelId, 'channelId')}, present.value, ${valueAt(watchTimes.seconds, 'seconds')}, ${valueAt(watchTimes.nextCheckSeconds, 'firstCheckSeconds')}, 0 from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+      sql`select ${valueAt(watchTimes.channelId, 'channelId')}, present.value, ${valueAt(watchTimes.seconds, 'seconds')}, ${valueAt(watchTimes.nextCheckSeconds, 'firstCheckSeconds')}, 0, ${valueAt(watchTimes.countedUntilMs, 'untilMs')} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],
-      set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
+      set: {
+        seconds: sql`${watchTimes.seconds} + excluded.seconds`,
+        countedUntilMs: sql`coalesce(excluded.counted_until_ms, ${watchTimes.countedUntilMs})`,
+      },
     }),
 );
 
 /** Records viewers who earned nothing here, so that their own page lists this channel's rules and says why. */
-async function recordElsewhere(
+async function recordUncounted(
   tx: Tx,
-  { channelId, elsewhereIds = [] }: ChattersReading,
+  { channelId, uncounted = {} }: ChattersReading,
   { fromMs, untilMs, firstCheckSeconds }: Interval,
 ): Promise<void> {
-  const began = await recordViewerGaps(tx, { channelId, twitchIds: elsewhereIds, fromMs, untilMs });
-  if (began.length > 0)
-    await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0, firstCheckSeconds });
+  const begun: string[] = [];
+  for (const reason of viewerGapReasons) {
+    const twitchIds = uncounted[reason] ?? [];
+    begun.push(...(await recordViewerGaps(tx, { channelId, twitchIds, fromMs, untilMs, reason })));
+  }
+  if (begun.length === 0) return;
+  const twitchIds = JSON.stringify(begun);
+  await addSeconds(tx, { channelId, twitchIds, seconds: 0, firstCheckSeconds, untilMs: null });
 }

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
 import type { ChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { type ChatCommandSettings, commandsOf } from '#domain/chat/chat-commands.ts';
 
 /**
  * Returns how the bot behaves in a channel's chat, and why it cannot write there if so; null if the channel
@@ -10,11 +11,13 @@ import type { ChatSettings } from '#domain/channel/set-chat-settings.ts';
 export async function getChatSettings(
   q: Reader,
   channelId: string,
-): Promise<(ChatSettings & { chatFault: ChatFault | null }) | null> {
-  const { chatLocale, announcesPromises, chatFault } = channels;
+): Promise<(ChatSettings & { chatFault: ChatFault | null; commands: ChatCommandSettings }) | null> {
+  const { chatLocale, announcesPromises, chatFault, chatCommands } = channels;
   const [row] = await q
-    .select({ chatLocale, announcesPromises, chatFault })
+    .select({ chatLocale, announcesPromises, chatFault, chatCommands })
     .from(channels)
     .where(eq(channels.id, channelId));
-  return row ?? null;
+  if (!row) return null;
+  const { chatCommands: changed, ...settings } = row;
+  return { ...settings, commands: commandsOf(changed) };
 }

@@ -1,14 +1,16 @@
-import { and, eq, gt, gte, inArray, sql } from 'drizzle-orm';
+import { and, count, eq, gt, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels } from '#db/schema/channel.ts';
 import { sumsWithOpenDay } from '#domain/channel/count-day.ts';
 import { day, dayOf } from '#domain/kernel/time.ts';
 
 const LATELY_DAYS = 30;
+/** Fewer days say little about the next one. */
+const MIN_DAYS = 5;
 
 /**
- * Returns the average seconds that channels have lately been live on days with a stream; channels without one
- * are left out.
+ * Returns the average seconds that channels have lately been live on days with a stream; channels with
+ * fewer than five such days are left out.
  */
 export async function getStreamLengths(
   { read }: Database,
@@ -30,6 +32,7 @@ export async function getStreamLengths(
         gt(sumsWithOpenDay.liveSeconds, 0),
       ),
     )
-    .groupBy(channelDays.channelId);
+    .groupBy(channelDays.channelId)
+    .having(gte(count(), MIN_DAYS));
   return new Map(rows.map(({ channelId, seconds }) => [channelId, seconds]));
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
@@ -6,7 +6,8 @@ import { announce } from '#domain/outbox/announce.ts';
 
 /**
  * Records why Twitch takes no lines from the bot in a channel's chat, or, with null, that it does again, and
- * notifies the broadcaster's open pages. Does nothing if that is already recorded.
+ * notifies the broadcaster's open pages. Does nothing if that is already recorded. Trouble whose reason changes began
+ * with the first one.
  */
 export async function recordChatFault(
   db: Database,
@@ -18,7 +19,11 @@ export async function recordChatFault(
     const differs = fault === null ? isNotNull(chatFault) : or(isNull(chatFault), ne(chatFault, fault));
     const changed = await tx
       .update(channels)
-      .set({ chatFault: fault })
+      .set(
+        fault === null
+          ? { chatFault: null, chatFaultSinceMs: null, chatFaultMailed: false }
+          : { chatFault: fault, chatFaultSinceMs: sql`coalesce(${channels.chatFaultSinceMs}, ${nowMs})` },
+      )
       .where(and(eq(channels.id, channelId), differs))
       .returning({ id: channels.id });
     if (changed.length === 0) return;

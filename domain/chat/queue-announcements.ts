@@ -34,3 +34,13 @@ export async function queueAnnouncements(
   });
   await insertAnnouncements(tx, rows);
 }
+
+/** Queues a line about an open rule for the chat of its channel. */
+export async function queueLine(
+  tx: Tx,
+  { channelId, ruleName, line }: { channelId: string; ruleName: string; line: string },
+  nowMs: number,
+): Promise<void> {
+  const row = { id: newId(nowMs), channelId, names: [], others: 0, ruleName, line, createdAtMs: nowMs };
+  await insertAnnouncements(tx, [row]);
+}

@@ -7,13 +7,15 @@ import { minute } from '#domain/kernel/time.ts';
 /** Announcements older than this are dropped. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;
 
-/** New promises of one rule: some viewers by name, the others as a count. */
+/** New promises of one rule, some viewers by name and the others as a count, or a line about an open rule. */
 export interface ChatAnnouncement {
   channelId: string;
   channelLogin: string;
   names: string[];
   others: number;
   ruleName: string;
+  /** The whole line about an open rule; null for promises. */
+  line: string | null;
 }
 
 const deleteStale = (tx: Tx, nowMs: number) =>
@@ -55,12 +57,13 @@ export async function takeAnnouncements(
     const ours = new Set(taken.map(({ id }) => id));
     return rows
       .filter(({ announcement }) => ours.has(announcement.id))
-      .map(({ announcement: { channelId, names, others, ruleName }, channelLogin }) => ({
+      .map(({ announcement: { channelId, names, others, ruleName, line }, channelLogin }) => ({
         channelId,
         channelLogin,
         names,
         others,
         ruleName,
+        line,
       }));
   });
 }

@@ -2,9 +2,10 @@ import { and, asc, eq, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { skipLocked } from '#db/dialect.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { isUnleased } from '#domain/kernel/lease.ts';
 
 /** A mail not reported as sent or failed within this time is sent by another process. System time. */
-const MAIL_LEASE_MS = 120_000;
+export const MAIL_LEASE_MS = 120_000;
 
 export type LeasedMail = typeof mails.$inferSelect;
 
@@ -23,7 +24,13 @@ export async function leaseMails(
       tx
         .select()
         .from(mails)
-        .where(and(isNull(mails.sentAtMs), lte(mails.runAtMs, nowMs), lte(mails.leaseUntilMs, systemMs)))
+        .where(
+          and(
+            isNull(mails.sentAtMs),
+            lte(mails.runAtMs, nowMs),
+            isUnleased(mails.leaseUntilMs, MAIL_LEASE_MS, systemMs),
+          ),
+        )
         .orderBy(asc(mails.runAtMs), asc(mails.id))
         .limit(limit),
     );

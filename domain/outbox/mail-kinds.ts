@@ -17,6 +17,20 @@ const kinds: Partial<Record<MailTemplate, MailKind>> = {
 /** The kind of a template; null if it cannot be switched off. */
 export const mailKindOf = (template: string): MailKind | null => kinds[template as MailTemplate] ?? null;
 
+const needPlan: Record<MailKind, boolean> = {
+  promised: false,
+  reminder: false,
+  delivered: true,
+  claimFailed: false,
+  itemsUsable: false,
+};
+
+/**
+ * Returns whether mails of a kind are part of the plans with notifications about rewards. The others go to
+ * everybody: without them a viewer loses a reward, or a streamer never learns that items can be given.
+ */
+export const needsPlan = (kind: MailKind): boolean => needPlan[kind];
+
 /** The kinds that are stored as muted. */
 export const mutedIn = (stored: string): MailKind[] => {
   const muted = stored.split(' ');

@@ -6,8 +6,10 @@ import type {
   Product,
   SubscriptionProblem,
 } from '#db/schema/billing.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { StopReason } from '#db/schema/reward.ts';
+import type { UnclearThing } from '#db/schema/transfer.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -71,13 +73,7 @@ export type ClaimFailure =
   | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' | 'withdrawn' };
 
 /** The reasons why a transfer concerns the operator. */
-export type TransferConcern =
-  | 'sendingUnknown'
-  | 'unconfirmed'
-  | 'overdue'
-  | 'escrowed'
-  | 'tradeUnknown'
-  | 'unsettled';
+export type TransferConcern = UnclearThing | 'overdue' | 'escrowed' | 'tradeUnknown' | 'unsettled';
 
 /** The ways in which a bot's inventory can differ from the items that it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';
@@ -127,8 +123,12 @@ export interface MailValues {
   noSubscribers: { name: string; channel: string };
   /** To a streamer whose rule asks for channel points on a channel that cannot have custom rewards. */
   noChannelPoints: { name: string; channel: string; rule: string; ruleId: string };
+  /** To a broadcaster in whose chat the bot's lines have not arrived for a day; `fault` is that of when it is sent. */
+  chatTrouble: { name: string; channel: string; channelId: string; fault: ChatFault };
   /** To a streamer whose custom reward's words Twitch's AutoMod refuses. */
   rewardWordsRefused: { name: string; channel: string; rule: string; ruleId: string };
+  /** To a streamer who paused a rule a day ago, without an end. */
+  rulePaused: { name: string; channel: string; rule: string; ruleId: string };
   /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
   /** For a drawn reward also its proof (rule and draw number) and the fingerprint to save. */

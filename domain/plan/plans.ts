@@ -11,7 +11,10 @@ export interface StreamerLimits {
 export interface ViewerLimits {
   /** Null stands for unlimited. */
   claimsPerMonth: number | null;
-  /** True if notifications about rewards are also sent by mail. */
+  /**
+   * True if mails also bring the news that needs no act, such as a delivery. Everybody is mailed what they have to
+   * do to get a reward.
+   */
   rewardMails: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { viewerGapReason, viewerGaps, type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
+import { type ViewerGapReason, viewerGaps, type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
 import { day } from '#domain/kernel/time.ts';
 
 export interface WatchGap {
   fromMs: number;
   untilMs: number;
-  reason: WatchGapReason | typeof viewerGapReason;
+  reason: WatchGapReason | ViewerGapReason;
 }
 
 /** Older gaps are not shown, and a list cannot usefully show more per channel. */
@@ -58,15 +58,15 @@ function channelGapsOf(db: Database, channelIds: readonly string[], nowMs: numbe
     .where(lte(lately.place, MAX_GAPS));
 }
 
-/** Lists the gaps of one viewer alone, who was in more live channels at once than count. */
+/** Lists the gaps of one viewer alone, with why their time did not count. */
 async function viewerGapsOf(
   db: Database,
   { userId, channelIds }: { userId: string; channelIds: readonly string[] },
   nowMs: number,
 ): Promise<ChannelGap[]> {
-  const { channelId, fromMs, untilMs } = viewerGaps;
-  const rows = await db.read
-    .select({ channelId, fromMs, untilMs })
+  const { channelId, fromMs, untilMs, reason } = viewerGaps;
+  return db.read
+    .select({ channelId, fromMs, untilMs, reason })
     .from(viewerGaps)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))
     .where(
@@ -78,5 +78,4 @@ async function viewerGapsOf(
     )
     .orderBy(desc(fromMs))
     .limit(MAX_GAPS);
-  return rows.map((row) => ({ ...row, reason: viewerGapReason }));
 }

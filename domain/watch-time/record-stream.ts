@@ -24,6 +24,8 @@ export interface LiveStream {
   /** Absent in events, which omit game and title; the stored values of the same stream stay. */
   gameName?: string;
   title?: string;
+  /** Twitch's number of viewers. */
+  viewers?: number;
 }
 
 /**
@@ -67,6 +69,9 @@ export async function recordStream(
           streamStartedAtMs: stream.startedAtMs,
           gameName: stream.gameName ?? (isSame ? channel.gameName : ''),
           title: stream.title ?? (isSame ? channel.title : ''),
+          ...(stream.viewers === undefined
+            ? !isSame && { viewers: null, viewersReadAtMs: null }
+            : { viewers: stream.viewers, viewersReadAtMs: nowMs }),
           lastSeenAtMs: nowMs,
           wentOfflineAtMs: null,
           streamNumber: channel.streamNumber + (beginsAnother(channel, stream, nowMs) ? 1 : 0),

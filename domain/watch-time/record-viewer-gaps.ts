@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { viewerGaps } from '#db/schema/channel.ts';
+import { type ViewerGapReason, viewerGaps } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 
 const registeredAmong = statement('registered_among', (tx) =>
@@ -13,16 +13,22 @@ const registeredAmong = statement('registered_among', (tx) =>
 );
 
 /**
- * Records an interval of a stream that did not count for these viewers, because they were in more live
- * channels at once than count; an interval that follows another extends it. Only registered viewers can see
+ * Records an interval of a stream that did not count for these viewers, although they were in the chat; an
+ * interval that follows another for the same reason extends it. Only registered viewers can see
  * their gaps, so nobody else gets one. Returns the viewers who have a new one. Runs in the caller's
  * transaction.
  */
 export async function recordViewerGaps(
   tx: Tx,
-  gap: { channelId: string; twitchIds: readonly string[]; fromMs: number; untilMs: number },
+  gap: {
+    channelId: string;
+    twitchIds: readonly string[];
+    fromMs: number;
+    untilMs: number;
+    reason: ViewerGapReason;
+  },
 ): Promise<string[]> {
-  const { channelId, fromMs, untilMs } = gap;
+  const { channelId, fromMs, untilMs, reason } = gap;
   if (gap.twitchIds.length === 0) return [];
   const registered = await registeredAmong(tx, { ids: JSON.stringify([...new Set(gap.twitchIds)]) });
   const twitchIds = registered.map(({ twitchId }) => twitchId);
@@ -35,6 +41,7 @@ export async function recordViewerGaps(
         inArray(viewerGaps.twitchId, twitchIds),
         eq(viewerGaps.channelId, channelId),
         eq(viewerGaps.untilMs, fromMs),
+        eq(viewerGaps.reason, reason),
       ),
     )
     .returning({ twitchId: viewerGaps.twitchId });
@@ -43,7 +50,7 @@ export async function recordViewerGaps(
   if (added.length === 0) return [];
   await tx
     .insert(viewerGaps)
-    .values(added.map((twitchId) => ({ channelId, twitchId, fromMs, untilMs })))
+    .values(added.map((twitchId) => ({ channelId, twitchId, fromMs, untilMs, reason })))
     .onConflictDoNothing();
   return added;
 }

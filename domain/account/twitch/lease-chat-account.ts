@@ -1,6 +1,7 @@
-import { and, eq, gt, lte, or } from 'drizzle-orm';
+import { and, eq, or } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
+import { isUnleased } from '#domain/kernel/lease.ts';
 
 /** The chat account belongs to one process for this long after its last renewal. System time. */
 export const CHAT_LEASE_MS = 20_000;
@@ -29,9 +30,7 @@ export async function leaseChatAccount(
           eq(chatAccounts.twitchId, twitchId),
           or(
             eq(chatAccounts.leaseHolder, holder),
-            lte(chatAccounts.leaseUntilMs, systemMs),
-            // No lease can be longer: this one was taken while the host's clock was ahead.
-            gt(chatAccounts.leaseUntilMs, systemMs + CHAT_LEASE_MS),
+            isUnleased(chatAccounts.leaseUntilMs, CHAT_LEASE_MS, systemMs),
           ),
         ),
       )

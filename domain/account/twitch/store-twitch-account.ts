@@ -95,6 +95,7 @@ async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promis
   const { twitchId: id, email: _, ...facts } = person;
   await tx
     .insert(channels)
-    .values({ id, ...facts, lastSeenAtMs: nowMs })
+    // A channel that was known before keeps what its broadcaster chose.
+    .values({ id, ...facts, lastSeenAtMs: nowMs, announcesPromises: true })
     .onConflictDoUpdate({ target: channels.id, set: facts });
 }

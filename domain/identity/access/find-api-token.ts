@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { users } from '#db/schema/user.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { recordUse } from './record-use.ts';
 import { hashOf } from './secret-token.ts';
 
 /** Minimum time between recorded uses: one write per minute, not per request. */
@@ -21,10 +22,9 @@ export async function findApiToken(
     .where(eq(apiTokens.tokenHash, hashOf(input.token)));
   if (!found) return null;
   const { tokenId, userId, lastUsedAtMs } = found;
-  if (lastUsedAtMs === null || nowMs - lastUsedAtMs >= recordAfterMs) {
-    await db.transaction(async (tx) => {
-      await tx.update(apiTokens).set({ lastUsedAtMs: nowMs }).where(eq(apiTokens.id, tokenId));
-    });
-  }
+  if (lastUsedAtMs === null || nowMs - lastUsedAtMs >= recordAfterMs)
+    await recordUse(db, (tx) =>
+      tx.update(apiTokens).set({ lastUsedAtMs: nowMs }).where(eq(apiTokens.id, tokenId)),
+    );
   return { userId, tokenId };
 }

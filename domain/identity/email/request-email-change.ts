@@ -9,13 +9,15 @@ import { consumeEmailLinks } from './consume-email-links.ts';
 import { emailAddress, hasEmail } from './email-address.ts';
 import { issueEmailToken } from './issue-email-token.ts';
 import { nameForMail } from './name-for-mail.ts';
+import { queueVerification } from './queue-verification.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
 
 /**
  * Mails a confirmation link to the requested new address. Until it is opened, within 24 hours, the old address stays
- * and is notified, if it is verified, so that its owner can stop the change. Requires the password if there is one. A newer request
- * invalidates older links. A taken address gets the same response, so that accounts cannot be discovered: its owner
+ * and is notified, if it is verified, so that its owner can stop the change. A link to an address that was never verified
+ * ends: it may be a stranger's. Asked for again, such an address gets another link. Requires the password if there is one.
+ * A newer request invalidates older links. A taken address gets the same response, so that accounts cannot be discovered: its owner
  * is notified instead and no link is sent.
  */
 export async function requestEmailChange(
@@ -29,16 +31,23 @@ export async function requestEmailChange(
   if (!user) throw new Error(`no user ${userId}`);
   if (user.passwordHash !== null && !(await isPassword(input.password, user.passwordHash)))
     return refuse('passwordWrong');
-  if (email === emailAddress(user.email)) return refuse('emailUnchanged');
+  const isVerified = user.emailVerifiedAtMs !== null;
+  const isPresent = email === emailAddress(user.email);
+  if (isPresent && isVerified) return refuse('emailUnchanged');
   return db.transaction(async (tx) => {
     const [owner] = await tx
       .select()
       .from(users)
       .where(and(hasEmail(email), ne(users.id, userId)));
-    await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    const purposes = isVerified ? (['change'] as const) : (['change', 'verify', 'reset'] as const);
+    await consumeEmailLinks(tx, { userId, purposes }, nowMs);
+    if (isPresent) {
+      await queueVerification(tx, user, nowMs);
+      return done({});
+    }
     const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
     await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
-    if (user.emailVerifiedAtMs !== null) await queueMail(tx, toPresent(user, email), nowMs);
+    if (isVerified) await queueMail(tx, toPresent(user, email), nowMs);
     return done({});
   });
 }

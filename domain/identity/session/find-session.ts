@@ -2,6 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { sessions } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
+import { recordUse } from '#domain/identity/access/record-use.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { isConfirmed } from './confirm-identity.ts';
@@ -41,12 +42,12 @@ export async function findSession(
   if (!session) return null;
   if (nowMs - session.lastSeenAtMs >= slideAfterMs) {
     const expiresAtMs = sessionEnd(session.createdAtMs, nowMs);
-    await db.transaction(async (tx) => {
-      await tx
+    await recordUse(db, (tx) =>
+      tx
         .update(sessions)
         .set({ lastSeenAtMs: nowMs, expiresAtMs })
-        .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs)));
-    });
+        .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs))),
+    );
   }
   return { userId: session.userId, confirmed: isConfirmed(session.confirmedAtMs, nowMs) };
 }
