@@ -6,7 +6,14 @@ import { attendances, channels, stamps } from '#db/schema/channel.ts';
 import { attendanceBaselines, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { asksForStreams, MAX_STAMPS } from '#domain/condition/attendance.ts';
-import { atLeast, type Rule, type StoredCondition, type StoredValue } from '#domain/condition/condition.ts';
+import {
+  atLeast,
+  inThousandths,
+  isNoMore,
+  type Rule,
+  type StoredCondition,
+  type StoredValue,
+} from '#domain/condition/condition.ts';
 import { startReading } from '#domain/condition/next-check.ts';
 import { onChannel, onRule } from '#domain/condition/viewer-joins.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
@@ -61,7 +68,7 @@ export const attendedStreams = {
   revocable: null,
   counting: {
     table: attendanceBaselines,
-    startsAtZero: () => true,
+    startsAtZero: ({ attendedStreams: streams }: Asked): boolean => streams !== null,
     begin: startReading,
     start: startAttendance,
     // Viewers without an attendance have no baseline, so the rows do not show how far an opening came.
@@ -79,6 +86,7 @@ export const attendedStreams = {
   nearness: sql<
     number | null
   >`case when ${rules.attendedStreams} is not null then ${lesser(sql`(${countedStreams}) * ${bigint(1000)} / ${rules.attendedStreams}`, bigint(1000))} end`,
+  closeness: () => inThousandths(sql`(${countedStreams}) * ${bigint(1000)} / ${rules.attendedStreams}`),
   begun: gt(countedStreams, 0),
   exact: {
     inSql: () =>
@@ -100,6 +108,9 @@ export const attendedStreams = {
       .mapWith((found: unknown) => Number(found) === 1)
       .as('streams_close_enough') as SQL.Aliased<boolean>,
   }),
+  isEased: (from: Asked, to: Asked) =>
+    isNoMore(from.attendedStreams, to.attendedStreams) &&
+    (to.ofLastStreams === null || (from.ofLastStreams !== null && to.ofLastStreams >= from.ofLastStreams)),
   records: { list: listAttendance, erase: deleteAttendance },
   progress({ attendedStreams: needStreams, ofLastStreams }: Asked, viewer: StreamFacts) {
     if (needStreams === null) return null;
@@ -163,7 +174,10 @@ async function startAttendance(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<
         .from(attendances)
         .where(and(viewers, gt(attendances.streams, 0))) as never,
     )
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: [attendanceBaselines.ruleId, attendanceBaselines.twitchId],
+      set: { streams: sql`excluded.streams` },
+    });
   const others = tx
     .select({ one: sql`1` })
     .from(rules)

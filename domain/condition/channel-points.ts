@@ -63,6 +63,8 @@ export const channelPoints = {
         .as('redeemed_at_ms') as SQL.Aliased<number | null>,
     refused: isRefused(),
   }),
+  // The price stands at Twitch too, where viewers pay it: a correction leaves it alone.
+  isEased: (from: Asked, to: Asked) => from.pointsCost === to.pointsCost,
   records: { list: listRedemptions, erase: null },
   progress: ({ pointsCost: cost }: Asked, { redeemedAtMs, refused }: PointsFacts) =>
     cost === null ? null : { cost, redeemedAtMs, refused, met: redeemedAtMs !== null },

@@ -1,5 +1,6 @@
-import { gte, isNotNull, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
+import { gte, isNotNull, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
+import { bigint, lesser } from '#db/dialect.ts';
 import { type NullableColumn, type RevocableCondition, rules } from '#db/schema/rule.ts';
 import type { ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
@@ -40,6 +41,8 @@ export interface Condition {
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
   /** The viewers' data that is stored for it. */
   records: ViewerRecords;
+  /** Returns whether everybody who meets the first values also meets the second, with what counted so far. */
+  isEased(from: never, to: never): boolean;
   /** Returns a viewer's progress; null if the rule does not have the condition. */
   progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
 }
@@ -49,6 +52,10 @@ export const asksFor = <Column extends NullableColumn>(
   rule: Record<Column, unknown>,
   { column }: { column: Column },
 ): boolean => rule[column] !== null;
+
+/** Returns whether a smaller number is asked for than before, or none at all. */
+export const isNoMore = (from: number | null, to: number | null): boolean =>
+  to === null || (from !== null && to <= from);
 
 /** Like `asksFor`, in a query over rules. */
 export const asksInSql = ({ column }: Pick<Condition, 'column'>): SQL => isNotNull(rules[column]);
@@ -97,6 +104,11 @@ export interface StoredCondition extends Condition {
    * rule does not have the condition.
    */
   nearness?: SQL<number | null>;
+  /**
+   * The part of the condition that a viewer has, from 0 to 1000, in a query over rules with the condition that joins
+   * what is stored and counted.
+   */
+  closeness(nowMs: SQL): SQL<number>;
   /**
    * The part of the value that counts for a rule, in a query over rules that joins what is stored and
    * counted.
@@ -154,5 +166,9 @@ export const atMost: Comparison = {
   isMet: (value, needed) => value <= needed,
   mildest: Math.max,
 };
+
+/** Returns a measure of progress that nothing exceeds; 0 where nothing is stored, which `least` would pass over. */
+export const inThousandths = (measure: SQL): SQL<number> =>
+  lesser(sql`coalesce(${measure}, ${bigint(0)})`, bigint(1000)) as SQL<number>;
 
 export const nullableNumber = (value: unknown): number | null => (value === null ? null : Number(value));

@@ -1,6 +1,6 @@
 import { and, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { bigint } from '#db/dialect.ts';
+import { bigint, lesser } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { attendedStreams } from '#domain/condition/attended-streams.ts';
 import { channelPoints } from '#domain/condition/channel-points.ts';
@@ -88,6 +88,10 @@ export type Impossible = (typeof impossible)[number]['refusal'];
 export const impossibleIn = (rule: Conditions): Impossible | null =>
   impossible.find(({ isTrue }) => isTrue(rule))?.refusal ?? null;
 
+/** Returns whether everybody who meets a rule's conditions would also meet the others in its place. */
+export const areEased = (from: Conditions, to: Conditions): boolean =>
+  conditions.every(({ isEased }) => isEased(from, to));
+
 /** Returns how counting begins for each condition of a rule that needs it; empty if none does. */
 export const countingsOf = (rule: Asked): Counting[] =>
   conditions.flatMap((each) => (each.counting && asksFor(rule, each) ? [each.counting] : []));
@@ -113,11 +117,20 @@ export const countsAllWatched = (rule: Conditions): boolean =>
 /** The conditions that watch time does not decide. */
 export const unwatchedConditions = storedConditions.filter(({ isWatched }) => !isWatched);
 
+/** Above the sum of the measures of all conditions. */
+const CLOSENESS_STEP = 10_000;
+
 /**
- * The order in which a rule's viewers are listed, in a query over rules that joins what is stored and
- * counted.
+ * Orders the viewers of a rule by how close they are to meeting it, in a query over rules that joins what is stored and
+ * counted: the condition of which most is missing decides, and then all of them together.
+ *
+ * @param asked the conditions of the rule, at least one
  */
-export const viewerOrder = watchTime.counted;
+export function closenessOf(asked: readonly AnyStoredCondition[], nowMs: number): SQL<number> {
+  const measures = asked.map((condition) => condition.closeness(bigint(nowMs)));
+  const least = measures.reduce((all, each) => lesser(all, each) as SQL<number>);
+  return sql<number>`${least} * ${bigint(CLOSENESS_STEP)} + ${sql.join(measures, sql` + `)}`;
+}
 
 /** Matches rules with any condition on stored data, in a query over rules. */
 export const hasStoredCondition = sql`coalesce(${sql.join(
@@ -131,17 +144,24 @@ export const hasOnlyStoredConditions = (
 ): boolean => !actConditions.some((each) => asksFor(rule, each));
 
 /**
- * Matches viewers who meet all stored conditions of a rule, in a query over rules that joins what is stored
- * about a viewer; a missing row meets nothing. One condition may be left out.
+ * Matches viewers who meet all stored conditions of a rule without others, in a query over rules that joins what is
+ * stored about a viewer; a missing row meets nothing. One condition may be left out.
  */
 export const storedConditionsMet = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>
   and(
     ...actConditions.map(({ column }) => isNull(rules[column])),
-    ...storedConditions
-      .filter(({ key }) => key !== without)
-      .map(({ column, comparison, value, neededInSql }) =>
-        or(isNull(rules[column]), comparison.inSql(value, neededInSql(nowMs))),
-      ),
+    storedValuesMet(
+      nowMs,
+      storedConditions.filter(({ key }) => key !== without),
+    ),
+  );
+
+/** Matches viewers who meet those of these conditions that a rule has, in the same query. */
+export const storedValuesMet = (nowMs: SQL, among: readonly AnyStoredCondition[]): SQL | undefined =>
+  and(
+    ...among.map(({ column, comparison, value, neededInSql }) =>
+      or(isNull(rules[column]), comparison.inSql(value, neededInSql(nowMs))),
+    ),
   );
 
 /**

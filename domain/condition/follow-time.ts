@@ -4,7 +4,14 @@ import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { atMost, nullableNumber, type Rule, type StoredCondition } from '#domain/condition/condition.ts';
+import {
+  atMost,
+  inThousandths,
+  isNoMore,
+  nullableNumber,
+  type Rule,
+  type StoredCondition,
+} from '#domain/condition/condition.ts';
 import { onChannel } from '#domain/condition/viewer-joins.ts';
 import { day } from '#domain/kernel/time.ts';
 
@@ -34,6 +41,10 @@ export const followTime = {
   comparison: atMost,
   needed: ({ followDays }: Asked, atMs: number) => (followDays === null ? null : atMs - followDays * day),
   neededInSql: (nowMs: SQL) => sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`,
+  closeness: (nowMs: SQL) =>
+    inThousandths(
+      sql`(${nowMs} - ${follows.followedAtMs}) / (${rules.followDays} * ${bigint(day)} / ${bigint(1000)})`,
+    ),
   begun: isNotNull(follows.followedAtMs),
   facts: (twitchId: SQLWrapper) => ({
     followedAtMs:
@@ -41,6 +52,7 @@ export const followTime = {
         .mapWith(nullableNumber)
         .as('followed_at_ms') as SQL.Aliased<number | null>,
   }),
+  isEased: (from: Asked, to: Asked) => isNoMore(from.followDays, to.followDays),
   records: { list: listFollows, erase: deleteFollows },
   progress({ followDays: needDays }: Asked, { followedAtMs: sinceMs }: FollowFacts, nowMs: number) {
     if (needDays === null) return null;

@@ -86,17 +86,44 @@ export async function startRuleChecks(
   const viewers = and(eq(watchTimes.channelId, rule.channelId), inSlice(slice, watchTimes.twitchId));
   const needed = bigint(rule.watchMinutes * 60);
   if (rule.watchScope === 'allTime') return lowerNextChecks(tx, viewers, needed);
-  await tx.insert(watchBaselines).select(
-    tx
-      .select({
-        ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
-        twitchId: watchTimes.twitchId,
-        seconds: watchTimes.seconds,
-      })
-      .from(watchTimes)
-      .where(viewers) as never,
-  );
+  await tx
+    .insert(watchBaselines)
+    .select(
+      tx
+        .select({
+          ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
+          twitchId: watchTimes.twitchId,
+          seconds: watchTimes.seconds,
+        })
+        .from(watchTimes)
+        .where(viewers) as never,
+    )
+    // A correction may have been interrupted while it began to count.
+    .onConflictDoUpdate({
+      target: [watchBaselines.ruleId, watchBaselines.twitchId],
+      set: { seconds: sql`excluded.seconds` },
+    });
   await lowerNextChecks(tx, viewers, sql`${watchTimes.seconds} + ${needed}`);
+}
+
+/**
+ * Lowers the next checks of a slice of viewers to what a corrected rule asks for, so that nobody who reaches
+ * it is found only by the channel's hourly sweep.
+ */
+export async function lowerRuleChecks(
+  tx: Tx,
+  rule: Pick<typeof rules.$inferSelect, 'id' | 'channelId' | 'watchMinutes' | 'watchScope'>,
+  slice: ViewerSlice,
+): Promise<void> {
+  if (rule.watchMinutes === null) return;
+  const viewers = and(eq(watchTimes.channelId, rule.channelId), inSlice(slice, watchTimes.twitchId));
+  const needed = bigint(rule.watchMinutes * 60);
+  if (rule.watchScope === 'allTime') return lowerNextChecks(tx, viewers, needed);
+  const before = tx
+    .select({ seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(and(eq(watchBaselines.ruleId, rule.id), eq(watchBaselines.twitchId, watchTimes.twitchId)));
+  await lowerNextChecks(tx, viewers, sql`${needed} + coalesce((${before}), 0)`);
 }
 
 /**

@@ -1,9 +1,17 @@
 import { asc, eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
+import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, type SubscribersFault, subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
-import { atLeast, nullableNumber, type Rule, type StoredCondition } from '#domain/condition/condition.ts';
+import {
+  atLeast,
+  inThousandths,
+  isNoMore,
+  nullableNumber,
+  type Rule,
+  type StoredCondition,
+} from '#domain/condition/condition.ts';
 import { onChannel } from '#domain/condition/viewer-joins.ts';
 
 type Asked = Pick<Rule, 'subscriberTier'>;
@@ -38,12 +46,15 @@ export const subscription = {
   comparison: atLeast,
   needed: ({ subscriberTier }: Asked) => subscriberTier,
   neededInSql: () => sql`${rules.subscriberTier}`,
+  closeness: () =>
+    inThousandths(sql`case when ${subscribers.tier} >= ${rules.subscriberTier} then ${bigint(1000)} end`),
   begun: isNotNull(subscribers.tier),
   facts: (twitchId: SQLWrapper) => ({
     tier: sql`(select ${subscribers.tier} from ${subscribers} where ${onChannel(subscribers, rules.channelId, twitchId)})`
       .mapWith(nullableNumber)
       .as('tier') as SQL.Aliased<SubscriberTier | null>,
   }),
+  isEased: (from: Asked, to: Asked) => isNoMore(from.subscriberTier, to.subscriberTier),
   records: { list: listSubscriptions, erase: deleteSubscriptions },
   progress({ subscriberTier: needTier }: Asked, { tier: haveTier }: SubscriptionFacts) {
     if (needTier === null) return null;

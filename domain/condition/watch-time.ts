@@ -5,7 +5,14 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { atLeast, type Rule, type StoredCondition, type StoredValue } from '#domain/condition/condition.ts';
+import {
+  atLeast,
+  inThousandths,
+  isNoMore,
+  type Rule,
+  type StoredCondition,
+  type StoredValue,
+} from '#domain/condition/condition.ts';
 import { countedSeconds, neededSeconds } from '#domain/condition/counted-seconds.ts';
 import { lastWithBaseline, startReading, startRuleChecks } from '#domain/condition/next-check.ts';
 import { onChannel, onRule } from '#domain/condition/viewer-joins.ts';
@@ -51,6 +58,7 @@ export const watchTime = {
   nearness: sql<
     number | null
   >`case when ${rules.watchMinutes} is not null then ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`, bigint(1000))} end`,
+  closeness: () => inThousandths(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`),
   begun: gt(countedSeconds, 0),
   exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
   facts: (twitchId: SQLWrapper) => ({
@@ -63,6 +71,11 @@ export const watchTime = {
         .mapWith(Number)
         .as('baseline_seconds'),
   }),
+  // A rule that begins to count from its start has no baselines: then everything would count.
+  isEased: (from: Asked, to: Asked) =>
+    to.watchMinutes === null ||
+    (isNoMore(from.watchMinutes, to.watchMinutes) &&
+      (from.watchScope === to.watchScope || to.watchScope === 'allTime')),
   records: { list: listWatching, erase: deleteWatching },
   counted: countedSeconds,
   progress({ watchMinutes, watchScope }: Asked, viewer: WatchFacts) {
@@ -125,7 +138,12 @@ async function listWatching(q: Reader, userId: string) {
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
     .where(linked);
   const totals = await q
-    .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
+    .select({
+      channelId: watchTimes.channelId,
+      channel: channels.login,
+      seconds: watchTimes.seconds,
+      countedUntilMs: watchTimes.countedUntilMs,
+    })
     .from(watchTimes)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
     .leftJoin(channels, eq(channels.id, watchTimes.channelId))
@@ -145,12 +163,17 @@ async function listWatching(q: Reader, userId: string) {
     .where(and(linked, inArray(rules.channelId, watched)))
     .orderBy(asc(watchBaselines.ruleId));
   const notCounted = await q
-    .select({ channelId: viewerGaps.channelId, fromMs: viewerGaps.fromMs, untilMs: viewerGaps.untilMs })
+    .select({
+      channelId: viewerGaps.channelId,
+      fromMs: viewerGaps.fromMs,
+      untilMs: viewerGaps.untilMs,
+      reason: viewerGaps.reason,
+    })
     .from(viewerGaps)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))
     .where(linked)
     .orderBy(asc(viewerGaps.fromMs), asc(viewerGaps.channelId));
-  return { watchTime: totals, watchedDays, watchedBeforeRules, watchedElsewhere: notCounted };
+  return { watchTime: totals, watchedDays, watchedBeforeRules, notCounted };
 }
 
 async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {

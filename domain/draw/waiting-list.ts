@@ -6,10 +6,13 @@ import { rewards } from '#db/schema/reward.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
+import { lineOf } from '#domain/draw/rule-line.ts';
 
 /** The rule fields needed to serve its waiting list. */
 export interface ServedRule {
   id: string;
+  /** Of a line nobody is promised more than one reward. */
+  lineId: string;
   name: string;
   ownerId: string;
   channelId: string;
@@ -23,8 +26,8 @@ export interface ServedRule {
 
 /**
  * Lists the next viewers waiting on a rule, in serving order. Owner and broadcaster are excluded here again because
- * Twitch accounts may have been relinked since they qualified; and so is whoever was promised a reward of the rule
- * while another Twitch account was connected.
+ * Twitch accounts may have been relinked since they qualified; and so is whoever was promised a reward of the rule,
+ * or of one whose place it took, while another Twitch account was connected.
  */
 export const nextWaiting = statement('next_waiting', (tx) =>
   tx
@@ -50,7 +53,7 @@ export const nextWaiting = statement('next_waiting', (tx) =>
           tx
             .select({ one: sql`1` })
             .from(rewards)
-            .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), eq(rewards.userId, users.id))),
+            .where(and(eq(lineOf(rewards), sql.placeholder('lineId')), eq(rewards.userId, users.id))),
         ),
       ),
     )

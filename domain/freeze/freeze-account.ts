@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, isNull, or, type SQL } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { isAmong, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -64,7 +64,12 @@ async function listGivenSince(
   const read = (which: SQL | undefined) =>
     tx.select({ id: rules.id, channelId: rules.channelId }).from(rules).where(which);
   const opened = await read(
-    and(eq(rules.ownerId, ownerId), within(rules.state, liveRuleStates), gte(rules.createdAtMs, sinceMs)),
+    and(
+      eq(rules.ownerId, ownerId),
+      // One that took the place of another has rewards that nobody attached to it.
+      or(within(rules.state, liveRuleStates), isNotNull(rules.succeedsId)),
+      gte(rules.createdAtMs, sinceMs),
+    ),
   );
   const ids = given.map(({ id }) => id).filter((id) => opened.every((rule) => rule.id !== id));
   return ids.length === 0 ? opened : [...opened, ...(await read(isAmong(rules.id, ids)))];

@@ -11,6 +11,10 @@ import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
  */
 export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 * minute } as const;
 
+const JITTER = 0.2;
+/** The longest time between two attempts; a lease is shorter. */
+export const LONGEST_WAIT_MS = (1 + JITTER) * settlementPauses.maxMs;
+
 /**
  * Reschedules leased settlements after a Twitch failure, each with exponential backoff by its own attempts, and with
  * jitter. `random` is from 0 to 1.
@@ -28,7 +32,7 @@ export async function deferRedemptions(
       const ids = leased.flatMap((one) => (one.attempts === attempts ? [one.id] : []));
       await tx
         .update(redemptions)
-        .set({ runAtMs: systemMs + Math.round(pauseMs * (0.8 + 0.4 * random)) })
+        .set({ runAtMs: systemMs + Math.round(pauseMs * (1 - JITTER + 2 * JITTER * random)) })
         .where(
           and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.settlement)),
         );

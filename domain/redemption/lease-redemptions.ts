@@ -1,7 +1,9 @@
-import { and, asc, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards, redemptions, type Settlement } from '#db/schema/redemption.ts';
+import { isUnleased } from '#domain/kernel/lease.ts';
+import { LONGEST_WAIT_MS } from '#domain/redemption/defer-redemptions.ts';
 import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
 
 /** A settlement leased but not reported is leased again after this long. System time. */
@@ -28,7 +30,7 @@ export async function leaseRedemptions(
   systemMs: number,
 ): Promise<LeasedRedemption[]> {
   return db.transaction(async (tx) => {
-    const isDue = and(isSettling, lte(redemptions.runAtMs, systemMs));
+    const isDue = and(isSettling, isUnleased(redemptions.runAtMs, LONGEST_WAIT_MS, systemMs));
     const due = await tx
       .select({
         id: redemptions.id,

@@ -7,6 +7,8 @@ import { items } from '#db/schema/item.ts';
 import { customRewards, liveCustomRewardStates, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { leaseLeftMs } from '#domain/kernel/lease.ts';
+import { LONGEST_WAIT_MS } from '#domain/redemption/defer-redemptions.ts';
 import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
 
 /** Milliseconds of system time until the next settlement that can be sent to Twitch; null if there is none. */
@@ -19,7 +21,7 @@ export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<
     .where(isSettling)
     .orderBy(asc(redemptions.runAtMs))
     .limit(1);
-  return next ? next.runAtMs - systemMs : null;
+  return next ? leaseLeftMs(next.runAtMs, LONGEST_WAIT_MS, systemMs) : null;
 }
 
 /**

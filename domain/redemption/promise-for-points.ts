@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { RefundReason } from '#db/schema/redemption.ts';
@@ -7,6 +7,7 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { channelPoints } from '#domain/condition/channel-points.ts';
 import { conditionColumns, conditionProgress, viewerFacts } from '#domain/condition/conditions.ts';
+import { lineOf, lineOfRule } from '#domain/draw/rule-line.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
@@ -34,6 +35,7 @@ export async function promiseForPoints(
 async function readOpenRule(tx: ChannelTx, { ruleId, twitchId }: Redeemer) {
   const [rule] = await tx
     .select({
+      lineId: lineOfRule(rules),
       ownerId: rules.ownerId,
       channelId: rules.channelId,
       seed: rules.seed,
@@ -50,7 +52,7 @@ type OpenRule = NonNullable<Awaited<ReturnType<typeof readOpenRule>>>;
 async function reasonAgainst(
   tx: ChannelTx,
   rule: OpenRule,
-  { ruleId, twitchId }: Redeemer,
+  { twitchId }: Redeemer,
   nowMs: number,
 ): Promise<RefundReason | null> {
   const [viewer] = await tx
@@ -60,8 +62,8 @@ async function reasonAgainst(
     .where(eq(twitchAccounts.twitchId, twitchId));
   if (!viewer) return 'notRegistered';
   if (twitchId === rule.channelId || viewer.userId === rule.ownerId) return 'ownRule';
-  if (await promisedReward(tx, { ruleId, twitchId })) return 'alreadyPromised';
-  if (await hasPromise(tx, { ruleId, userId: viewer.userId })) return 'alreadyPromised';
+  if (await hasPromise(tx, { lineId: rule.lineId, twitchId, userId: viewer.userId }))
+    return 'alreadyPromised';
   // This redemption itself meets the points condition.
   return conditionProgress({ ...rule, [channelPoints.column]: null }, rule, nowMs).met
     ? null
@@ -102,12 +104,15 @@ async function promisedReward(tx: ChannelTx, { ruleId, twitchId }: Redeemer): Pr
   return reward?.id ?? null;
 }
 
-/** True also if another Twitch account was connected when the reward was promised. */
-async function hasPromise(tx: ChannelTx, asked: { ruleId: string; userId: string }): Promise<boolean> {
+/** True also if another Twitch account was connected when the reward was promised, or another account is now. */
+async function hasPromise(
+  tx: ChannelTx,
+  { lineId, twitchId, userId }: { lineId: string; twitchId: string; userId: string },
+): Promise<boolean> {
   const [reward] = await tx
     .select({ id: rewards.id })
     .from(rewards)
-    .where(and(eq(rewards.ruleId, asked.ruleId), eq(rewards.userId, asked.userId)))
+    .where(and(eq(lineOf(rewards), lineId), or(eq(rewards.twitchId, twitchId), eq(rewards.userId, userId))))
     .limit(1);
   return reward !== undefined;
 }

@@ -1,21 +1,32 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 
 /** A kind of item that is free on a rule. */
-export type FreeKind = Pick<ItemFacts, 'marketHashName' | 'name' | 'iconUrl' | 'typeTag' | 'rarityTag'> & {
+export type FreeKind = Pick<
+  ItemFacts,
+  'marketHashName' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag'
+> & {
   ruleId: string;
   channelId: string;
+  /** True if the owner of its rule has paused it. */
+  isPaused: boolean;
+  /** The conditions of its rule. */
+  asks: Conditions;
 };
 
 /** Number of rewards of each rule among which different kinds are searched for. */
 const FREE_PER_RULE = 12;
 
-/** Lists different kinds among the next free rewards of these channels' open rules, for their pictures. */
+/**
+ * Lists different kinds among the next free rewards of these channels' rules that are open or paused by their owner, for
+ * their pictures.
+ */
 export async function listFreeKinds({ read }: Database, channelIds: readonly string[]): Promise<FreeKind[]> {
   if (channelIds.length === 0) return [];
   const next = read
@@ -29,7 +40,13 @@ export async function listFreeKinds({ read }: Database, channelIds: readonly str
     })
     .from(rules)
     .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
-    .where(and(inArray(rules.channelId, [...channelIds]), is(rules.state, 'open')))
+    .where(
+      and(
+        inArray(rules.channelId, [...channelIds]),
+        within(rules.state, liveRuleStates),
+        or(is(rules.state, 'open'), is(rules.pauseReason, 'owner')),
+      ),
+    )
     .as('next_free');
   const rows = await read
     .select({
@@ -37,12 +54,16 @@ export async function listFreeKinds({ read }: Database, channelIds: readonly str
       channelId: next.channelId,
       marketHashName: items.marketHashName,
       name: items.name,
+      exterior: items.exterior,
       iconUrl: items.iconUrl,
       typeTag: items.typeTag,
       rarityTag: items.rarityTag,
+      isPaused: sql<boolean>`${is(rules.state, 'paused')}`.mapWith(Boolean),
+      asks: conditionColumns,
     })
     .from(next)
     .innerJoin(items, eq(items.id, next.itemId))
+    .innerJoin(rules, eq(rules.id, next.ruleId))
     .where(lte(next.place, FREE_PER_RULE))
     .orderBy(asc(next.place), asc(next.ruleId));
   const seen = new Set<string>();

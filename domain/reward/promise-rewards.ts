@@ -6,7 +6,6 @@ import { markServed, type ServedRule } from '#domain/draw/waiting-list.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
-import { withRewardMails } from '#domain/plan/with-reward-mails.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
 
@@ -37,17 +36,12 @@ export async function promiseRewards(
   const promised = await advanceRewards(tx, 'promised', steps, nowMs);
   const made = pairings.filter(({ reward }) => promised.has(reward.id));
   await writeDraws(tx, pairings, promised);
+  // Everybody is told that they can claim, whatever their plan: else they lose the reward without knowing of it.
   // The mail preference was read in this transaction, so a choice made earlier is respected.
   const wanted = made.filter(({ viewer }) => viewer.notifyByMail);
-  const included = await withRewardMails(
-    tx,
-    wanted.map(({ viewer }) => viewer.userId),
-    nowMs,
-  );
-  const mails = wanted.filter(({ viewer }) => included.has(viewer.userId));
   await queueMails(
     tx,
-    mails.flatMap((pairing) => mailsOf(pairing, nowMs)),
+    wanted.flatMap((pairing) => mailsOf(pairing, nowMs)),
     nowMs,
   );
   await markServed(

@@ -23,6 +23,7 @@ export async function reofferItem(
       ruleState: rules.state,
       ruleType: rules.type,
       itemState: items.state,
+      lineId: rules.lineId,
       ownerId: rules.ownerId,
       channelId: rules.channelId,
     })
@@ -31,10 +32,10 @@ export async function reofferItem(
     .where(eq(rules.id, ruleId));
   if (place?.itemState !== 'held' || place.ruleState === 'closed') return;
   const id = newId(nowMs);
-  const { ownerId, channelId } = place;
+  const { lineId, ownerId, channelId } = place;
   await tx
     .insert(rewards)
-    .values({ id, ruleId, ownerId, channelId, itemId, position: id, createdAtMs: nowMs });
+    .values({ id, ruleId, lineId, ownerId, channelId, itemId, position: id, createdAtMs: nowMs });
   if (place.ruleType === 'random') await recordPoolItem(tx, { ruleId, itemId, cause: 'returned' }, nowMs);
   await serveWaiting(tx, [ruleId], nowMs);
 }

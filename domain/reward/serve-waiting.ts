@@ -8,6 +8,7 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import type { Pairing } from '#domain/draw/pairing.ts';
+import { lineOfRule } from '#domain/draw/rule-line.ts';
 import { countWaiting, nextWaiting } from '#domain/draw/waiting-list.ts';
 import { available } from '#domain/item/available.ts';
 import { type ChannelTx, channelLock, requireChannel } from '#domain/kernel/locks.ts';
@@ -75,10 +76,12 @@ const readRules = statement('rules_to_serve', (tx) =>
   tx
     .select({
       id: rules.id,
+      lineId: lineOfRule(rules),
       name: rules.name,
       type: rules.type,
       state: rules.state,
       frozenAtMs: rules.frozenAtMs,
+      checkAfter: rules.checkAfter,
       channelId: rules.channelId,
       ownerId: rules.ownerId,
       claimTimeoutHours: rules.claimTimeoutHours,
@@ -93,12 +96,14 @@ const readRules = statement('rules_to_serve', (tx) =>
     .orderBy(asc(rules.channelId), asc(rules.id)),
 );
 
-/** Reads those of these rules that are open and not frozen. */
+/** Reads those of these rules that are open, not frozen, and whose waiting list is checked. */
 async function openRules(tx: ChannelTx, ruleIds: readonly string[]): Promise<OpenRule[]> {
   if (ruleIds.length === 0) return [];
   const found = await readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
   for (const { channelId } of found) requireChannel(tx, channelId);
-  return found.filter(({ state, frozenAtMs }) => state === 'open' && frozenAtMs === null);
+  return found.filter(
+    ({ state, frozenAtMs, checkAfter }) => state === 'open' && frozenAtMs === null && checkAfter === null,
+  );
 }
 
 const freeRewards = statement('free_rewards', (tx) =>
@@ -117,12 +122,12 @@ const freeRewards = statement('free_rewards', (tx) =>
  * Matches the next viewers of a rule with its rewards: as many as there are free ones, and one round at most.
  */
 async function pair(tx: ChannelTx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
-  const { id: ruleId, ownerId, channelId } = rule;
+  const { id: ruleId, lineId, ownerId, channelId } = rule;
   // A rule may have thousands of free rewards while few viewers wait.
   const atMost = await countWaiting(tx, { ruleId, limit });
   const free = atMost === 0 ? [] : await freeRewards(tx, { ruleId, nowMs, limit: atMost });
   if (free.length === 0) return [];
-  const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, limit: free.length });
+  const waiting = await nextWaiting(tx, { ruleId, lineId, ownerId, channelId, limit: free.length });
   if (waiting.length === 0) return [];
   // Of the free rewards only the number counts here: the draw reads all kinds itself.
   if (rule.type === 'random') return drawRound(tx, rule, waiting, nowMs);

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { type PauseReason, rules } from '#db/schema/rule.ts';
+import { rules } from '#db/schema/rule.ts';
 import { moveIn } from '#db/write.ts';
 import { type ChannelTx, requireChannel } from '#domain/kernel/locks.ts';
 import type { EventOf } from '#domain/kernel/machine.ts';
@@ -16,7 +16,12 @@ export async function advanceRule(
   tx: ChannelTx,
   ruleId: string,
   event: EventOf<typeof ruleMachine.table>,
-  patch: { pauseReason?: PauseReason | null; closedAtMs?: number },
+  patch: Partial<
+    Pick<
+      typeof rules.$inferInsert,
+      'pauseReason' | 'closedAtMs' | 'checkAfter' | 'pausedAtMs' | 'resumesAtMs' | 'remindsAtMs'
+    >
+  >,
   nowMs: number,
 ): Promise<boolean> {
   const [rule] = await tx.select().from(rules).where(eq(rules.id, ruleId));

@@ -126,7 +126,7 @@ async function attach(
   return done({ attached, left: (await serveWaiting(tx, [ruleId], nowMs)).left });
 }
 
-type AttachedRule = { id: string; ownerId: string; channelId: string };
+type AttachedRule = { id: string; ownerId: string; channelId: string; lineId: string | null };
 
 /**
  * Makes items free rewards of the rule in the caller's transaction, which serves nobody. Throws `Refused`
@@ -175,7 +175,7 @@ const insertRewards = insertManyInto(rewards, 'rewards');
 /** Makes the streamer's oldest items of a kind free rewards of the rule. */
 async function assign(
   tx: ItemsTx,
-  { id: ruleId, ownerId, channelId }: AttachedRule,
+  { id: ruleId, ownerId, channelId, lineId }: AttachedRule,
   kind: KindAmount,
   nowMs: number,
 ): Promise<void> {
@@ -186,7 +186,7 @@ async function assign(
     throw new Refused<AttachRefusal>('steamChangedRecently');
   const rows = itemIds.map((itemId) => {
     const id = newId(nowMs);
-    const place = { ruleId, ownerId, channelId, position: id };
+    const place = { ruleId, lineId, ownerId, channelId, position: id };
     return { id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs };
   });
   await insertRewards(tx, rows);

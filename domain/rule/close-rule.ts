@@ -11,6 +11,7 @@ import { closingOf } from '#domain/rule/closes-all-rules.ts';
 import { detachFree } from '#domain/rule/detach-rewards.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { fitRules, hasRulesOverLimit } from '#domain/rule/fit-rules.ts';
+import { unpaused } from '#domain/rule/pause-rules.ts';
 
 /**
  * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and
@@ -44,7 +45,8 @@ export async function closeRule(
 
 /** Like `closeRule`, in the caller's transaction. Returns how many rewards detached. */
 export async function closeRuleIn(tx: ChannelTx, ruleId: string, nowMs: number): Promise<number> {
-  if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs))) return 0;
+  if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs, checkAfter: null, ...unpaused }, nowMs)))
+    return 0;
   const free = await tx
     .select({ id: rewards.id, ownerId: rules.ownerId })
     .from(rewards)

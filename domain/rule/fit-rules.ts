@@ -3,9 +3,8 @@ import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { lockChannels, rulesLock } from '#domain/kernel/locks.ts';
-import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
-import { resumeRule } from '#domain/rule/pause-rules.ts';
+import { pauseWith, resumeRule } from '#domain/rule/pause-rules.ts';
 import { fittingRules, listLiveRules } from './fitting-rules.ts';
 
 /** The number of rules that a change of the plan paused and resumed. */
@@ -46,8 +45,8 @@ async function fitUnderLocks(
   const resumed: string[] = [];
   for (const rule of live) {
     const fits = allowed.has(rule.id);
-    if (!fits && rule.state === 'open') {
-      await advanceRule(held, rule.id, 'paused', { pauseReason: 'overLimit' }, nowMs);
+    if (!fits && (rule.state === 'open' || rule.pauseReason === 'owner')) {
+      await pauseWith(held, rule, 'overLimit', nowMs);
       paused++;
     }
     if (!fits || rule.state !== 'paused' || rule.pauseReason !== 'overLimit') continue;

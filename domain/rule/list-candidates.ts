@@ -16,8 +16,12 @@ const listed = {
   subscriber: { condition: subscription, isUnknown: isNull(subscribers.twitchId) },
 } as const;
 
+/** `viewers` meet another condition too; `strangers` are all accounts, for rules that ask for nothing else. */
+export type CandidateKind = 'viewers' | 'strangers';
+
 interface Scope {
   channelId: string;
+  kind: CandidateKind;
   /** The list that they are not on. */
   missingOn: keyof typeof listed;
   after: string;
@@ -27,12 +31,11 @@ interface Scope {
 /**
  * Lists registered viewers who are not known to follow a channel, or to subscribe to it, and meet everything
  * else that one of its open rules asks for. Twitch is asked about each of them, because its lists leave people
- * out, and a long one takes its time. They come in the order of their Twitch ids, starting after `after`. Only a rule that asks for nothing else
- * makes candidates of all accounts.
+ * out, and a long one takes its time. They come in the order of their Twitch ids, starting after `after`.
  */
 export async function listCandidates(
   q: Reader,
-  { channelId, missingOn, after, limit }: Scope,
+  { channelId, kind, missingOn, after, limit }: Scope,
   nowMs: number,
 ): Promise<string[]> {
   const { condition: asked, isUnknown } = listed[missingOn];
@@ -42,6 +45,7 @@ export async function listCandidates(
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), asksInSql(asked)));
   const found: { twitchId: string }[] = [];
   for (const [condition, ruleIds] of byOtherCondition(asking, missingOn)) {
+    if ((condition === null) !== (kind === 'strangers')) continue;
     const scope = {
       rules: inArray(rules.id, ruleIds),
       among: and(

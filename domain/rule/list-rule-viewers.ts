@@ -8,13 +8,13 @@ import { asksFor } from '#domain/condition/condition.ts';
 import {
   type AnyStoredCondition,
   type ConditionProgress,
+  closenessOf,
   conditionColumns,
   conditionProgress,
   joinCounted,
   joinStored,
   storedConditions,
   viewerFacts,
-  viewerOrder,
 } from '#domain/condition/conditions.ts';
 import { onRule } from '#domain/condition/viewer-joins.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
@@ -28,8 +28,8 @@ export interface RuleViewer {
 }
 
 /**
- * Lists registered viewers who have started a rule and not met it, longest watch time first; the first page also has
- * the total.
+ * Lists registered viewers who have started a rule and not met it, those closest to meeting it first; the first page
+ * also has the total.
  */
 export async function listRuleViewers(
   db: Database,
@@ -39,7 +39,7 @@ export async function listRuleViewers(
 ): Promise<Page<RuleViewer> & { total: number | null }> {
   const { read } = db;
   const place = decodeCursor(after, ['number', 'text']);
-  const started = await startedViewers(read, ruleId);
+  const started = await startedViewers(read, ruleId, nowMs);
   if (!started) return { rows: [], next: null, total: place ? null : 0 };
   const { order, twitchId } = started;
   const beyond = place && or(lt(order, place[0]), and(eq(order, place[0]), lt(twitchId, place[1])));
@@ -63,7 +63,8 @@ export async function listRuleViewers(
 
 /** Counts the registered viewers who have started a rule and not met it. */
 export async function countRuleViewers(read: Reader, { id: ruleId }: OwnedRule): Promise<number> {
-  const started = await startedViewers(read, ruleId);
+  // Their order does not matter here.
+  const started = await startedViewers(read, ruleId, 0);
   const [row] = started ? await read.select({ total: count() }).from(started) : [];
   return row?.total ?? 0;
 }
@@ -73,14 +74,14 @@ export async function countRuleViewers(read: Reader, { id: ruleId }: OwnedRule):
  * columns that decide their order, and joins only the stored data that the rule uses; the rest is read for
  * one page. Null if the rule has no condition on stored data.
  */
-async function startedViewers(read: Reader, ruleId: string) {
+async function startedViewers(read: Reader, ruleId: string, nowMs: number) {
   const [rule] = await read.select(conditionColumns).from(rules).where(eq(rules.id, ruleId));
   const asked = rule ? storedConditions.filter((condition) => asksFor(rule, condition)) : [];
   if (asked.length === 0) return null;
   const { twitchId } = twitchAccounts;
   const known = knownOnChannelOf(read, ruleId, asked);
   const viewers = read
-    .select({ twitchId, order: viewerOrder.mapWith(Number).as('order') })
+    .select({ twitchId, order: closenessOf(asked, nowMs).mapWith(Number).as('order') })
     // This table comes first because PostgreSQL keeps the written order with this many joins.
     .from(known)
     .innerJoin(rules, eq(rules.id, ruleId))

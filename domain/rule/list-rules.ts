@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql, sum } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
@@ -14,6 +14,8 @@ import {
 } from '#domain/condition/conditions.ts';
 import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
+import { countsFromMs } from '#domain/rule/counts-from.ts';
+import { isServed } from '#domain/rule/is-served.ts';
 
 /** A rule's number of rewards by state. */
 export type PoolAmounts = Record<RewardState, number>;
@@ -24,12 +26,20 @@ export interface ListedRule extends Conditions, OwnerFacts {
   type: (typeof rules.$inferSelect)['type'];
   state: RuleState;
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
+  /** Time at which its owner paused it; null if they did not. See `pauseRule`. */
+  pausedAtMs: number | null;
+  /** Time at which the owner's pause ends by itself; null if it does not. */
+  resumesAtMs: number | null;
   /** Since when it is frozen, whatever its state: it gives nothing until its owner ends the freeze. */
   frozenAtMs: number | null;
   claimTimeoutHours: number;
   /** Hours by which the sending of its rewards is held back after the promise. */
   sendDelayHours: number;
+  /** The rule whose place it took; null if it took none. */
+  succeedsId: string | null;
   createdAtMs: number;
+  /** See `countsFromMs`. */
+  countsFromMs: number | null;
   closedAtMs: number | null;
   channelId: string;
   channelName: string;
@@ -40,22 +50,26 @@ export interface ListedRule extends Conditions, OwnerFacts {
   waiting: number;
 }
 
-const ruleFacts = {
+const ruleFacts = (q: Reader) => ({
   id: rules.id,
   name: rules.name,
   type: rules.type,
   state: rules.state,
   pauseReason: rules.pauseReason,
+  pausedAtMs: rules.pausedAtMs,
+  resumesAtMs: rules.resumesAtMs,
   frozenAtMs: rules.frozenAtMs,
   ...conditionColumns,
   claimTimeoutHours: rules.claimTimeoutHours,
   sendDelayHours: rules.sendDelayHours,
+  succeedsId: rules.succeedsId,
   createdAtMs: rules.createdAtMs,
+  countsFromMs: countsFromMs(q),
   closedAtMs: rules.closedAtMs,
   channelId: rules.channelId,
   channelName: channels.displayName,
   ...ownerFacts,
-};
+});
 
 export const ruleOrders = ['newest', 'name', 'free'] as const;
 export type RuleOrder = (typeof ruleOrders)[number];
@@ -100,7 +114,7 @@ export async function listRules(
   if (asked.ids?.length === 0) return { rows: [], next: null };
   const { key, by, past } = orderOf(db, order, asked.after);
   const sorted = await db.read
-    .select({ rule: ruleFacts, key: key.mapWith(order === 'name' ? String : Number) })
+    .select({ rule: ruleFacts(db.read), key: key.mapWith(order === 'name' ? String : Number) })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(
@@ -159,7 +173,7 @@ export async function getRule(
   { ruleId, ownerId }: { ruleId: string; ownerId: string },
 ): Promise<Owned<ListedRule> | null> {
   const [row] = await db.read
-    .select(ruleFacts)
+    .select(ruleFacts(db.read))
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
@@ -244,7 +258,14 @@ export async function waitingFor(db: Database, ruleIds: readonly string[]): Prom
   const rows = await db.read
     .select({ ruleId: rules.id, waiting: count() })
     .from(rules)
-    .innerJoin(qualifications, and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))
+    .innerJoin(
+      qualifications,
+      and(
+        eq(qualifications.ruleId, rules.id),
+        isNull(qualifications.promisedAtMs),
+        isServed(db.read, qualifications),
+      ),
+    )
     .where(inArray(rules.id, [...ruleIds]))
     .groupBy(rules.id);
   return new Map(rows.map((row) => [row.ruleId, row.waiting]));

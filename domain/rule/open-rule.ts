@@ -1,13 +1,15 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { countingsOf } from '#domain/condition/conditions.ts';
 import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { countedAnew } from '#domain/rule/begin-counting.ts';
+import { carryOver } from '#domain/rule/carry-counts.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
+import { findLastPlace, findLastViewer } from './last-viewer.ts';
 
 /** Maximum number of viewers per transaction; a channel with half as many opens its rule at once. */
 const AT_ONCE = 10_000;
@@ -19,12 +21,18 @@ export const isOpening = and(is(rules.state, 'paused'), is(rules.pauseReason, 'o
 
 /**
  * Opens a rule that was just created, in the caller's transaction. With too many viewers for one transaction it stays
- * paused after the first of them; then `finishOpening` goes on after the commit.
+ * paused after the first of them; then `finishOpening` goes on after the commit. One that takes another's place has
+ * the places in its line afterwards, which `finishChecks` checks.
  */
 export async function openRule(tx: ChannelTx, rule: Rule, nowMs: number): Promise<void> {
-  for (const counting of countingsOf(rule)) await counting.begin(tx, rule);
+  const takesPlace = rule.succeedsId !== null;
+  // The chat is read already for the rule whose place it takes.
+  if (!takesPlace) for (const counting of countingsOf(rule)) await counting.begin(tx, rule);
   const reached = await takeViewers(tx, rule, '', AT_ONCE / 2);
   if (reached !== null) await advanceRule(tx, rule.id, 'paused', { pauseReason: 'opening' }, nowMs);
+  // The owner's pause of the rule whose place it takes goes on.
+  else if (rule.pausedAtMs !== null)
+    await advanceRule(tx, rule.id, 'paused', { pauseReason: 'owner' }, nowMs);
 }
 
 /**
@@ -61,18 +69,21 @@ async function openFurther(tx: ChannelTx, ruleId: string, after: string, size: n
     .where(and(eq(rules.id, ruleId), isOpening));
   if (!rule) return null;
   const reached = await takeViewers(tx, rule, await resumeFrom(tx, rule, after), size);
-  if (reached === null) await resumeRule(tx, rule, nowMs);
-  return reached;
+  if (reached !== null) return reached;
+  await resumeRule(tx, rule, nowMs);
+  return null;
 }
 
 /**
- * Finds where an opening goes on. Everything that a rule counts is started for the same slice of viewers, so
- * the rows of any of its conditions show how far it came.
+ * Finds where an opening goes on. Everything that a rule counts is started for the same slice of viewers, so the rows
+ * of any of its conditions show how far it came. A successor has the rows of its predecessor, which lacks those of who
+ * came after it: an interrupted one begins again, which changes nothing that was carried over.
  */
 async function resumeFrom(tx: Tx, rule: Rule, after: string): Promise<string> {
+  if (rule.succeedsId !== null) return after;
   for (const counting of countingsOf(rule)) {
     const reached = await counting.reached(tx, rule);
-    if (reached !== null) return reached;
+    if (reached !== null) return reached > after ? reached : after;
   }
   return after;
 }
@@ -80,15 +91,21 @@ async function resumeFrom(tx: Tx, rule: Rule, after: string): Promise<string> {
 /** Starts the rule for a slice of viewers, and returns its last Twitch id; null at the end. */
 async function takeViewers(tx: Tx, rule: Rule, after: string, size: number): Promise<string | null> {
   const countings = countingsOf(rule);
-  if (countings.length === 0) return null;
-  const [end] = await tx
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, rule.channelId), gt(watchTimes.twitchId, after)))
-    .orderBy(asc(watchTimes.twitchId))
-    .limit(1)
-    .offset(size - 1);
-  const last = end?.twitchId ?? null;
-  for (const counting of countings) await counting.start(tx, rule, { after, last });
+  const earlier = await findPredecessor(tx, rule);
+  const { channelId } = rule;
+  const ends = [
+    countings.length > 0 && (await findLastViewer(tx, { channelId, after, size })),
+    earlier && (await findLastPlace(tx, { ruleId: earlier.id, after, size })),
+  ].filter((end) => typeof end === 'string');
+  const [last = null] = ends.sort();
+  if (earlier) await carryOver(tx, { from: earlier, to: rule }, { after, last });
+  const anew = earlier ? countedAnew(earlier, rule) : countings;
+  for (const counting of anew) await counting.start(tx, rule, { after, last });
   return last;
+}
+
+async function findPredecessor(tx: Tx, { succeedsId }: Rule): Promise<Rule | null> {
+  if (succeedsId === null) return null;
+  const [rule] = await tx.select().from(rules).where(eq(rules.id, succeedsId));
+  return rule ?? null;
 }

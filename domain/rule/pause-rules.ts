@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, type SQL } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
@@ -53,17 +53,38 @@ async function heldRules(
   return { held, found: await read() };
 }
 
-/** Pauses every selected open rule with this reason, or only those for channel points; promises stay valid. */
+/**
+ * Pauses every selected open rule with this reason, or only those for channel points; promises stay valid. One that its
+ * owner has paused gets the reason too: it is no longer shown as one that goes on.
+ */
 export async function pauseRulesOf(
   tx: Tx,
   { asksPoints = false, ...selection }: Places & { reason: PauseReason; asksPoints?: boolean },
   nowMs: number,
 ): Promise<void> {
   const places = placesOf(selection);
-  const open = and(is(rules.state, 'open'), asksPoints ? asksInSql(channelPoints) : undefined);
+  const goesOn = or(is(rules.state, 'open'), isPausedByOwner);
+  const which = and(goesOn, asksPoints ? asksInSql(channelPoints) : undefined);
   const named = places.map(({ channelId }) => channelId);
-  const { held, found } = await heldRules(tx, places, open, named);
-  for (const { id } of found) await advanceRule(held, id, 'paused', { pauseReason: selection.reason }, nowMs);
+  const { held, found } = await heldRules(tx, places, which, named);
+  for (const rule of found) await pauseWith(held, rule, selection.reason, nowMs);
+}
+
+const isPausedByOwner = and(is(rules.state, 'paused'), is(rules.pauseReason, 'owner'));
+
+/** Pauses a rule that is open, or that its owner has paused. */
+export async function pauseWith(
+  tx: ChannelTx,
+  { id, ownerId, state }: Pick<Rule, 'id' | 'ownerId' | 'state'>,
+  pauseReason: PauseReason,
+  nowMs: number,
+): Promise<void> {
+  if (state === 'open') {
+    await advanceRule(tx, id, 'paused', { pauseReason }, nowMs);
+    return;
+  }
+  await tx.update(rules).set({ pauseReason }).where(eq(rules.id, id));
+  await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
 }
 
 /**
@@ -80,6 +101,9 @@ export async function changePauseReason(
     .set({ pauseReason: to })
     .where(and(eq(rules.channelId, channelId), paused));
 }
+
+/** The columns of a rule that its owner did not pause. */
+export const unpaused = { pausedAtMs: null, resumesAtMs: null, remindsAtMs: null };
 
 /** The pause reason for each channel blocker. */
 const reasonOf: Record<ChannelBlocker, PauseReason> = {
@@ -116,16 +140,17 @@ export async function resumeRulesOf(
 }
 
 /**
- * Resumes one rule. It stays paused, with the current reason, if its channel cannot be used or the owner's plan does not
- * allow it. Returns whether it is open.
+ * Resumes one rule. It stays paused, with the current reason, if its channel cannot be used, the owner's plan does not
+ * allow it, or the owner paused it. Returns whether it is open.
  */
 export async function resumeRule(tx: ChannelTx, rule: Rule, nowMs: number): Promise<boolean> {
   const { id, ownerId, channelId } = rule;
   const asksPoints = asksFor(rule, channelPoints);
   const blocker = await channelBlocker(tx, { channelId, userId: ownerId, asksPoints });
   const fits = (await fittingRules(tx, ownerId, nowMs)).has(id);
-  if (!blocker && fits) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
-  const pauseReason = blocker ? reasonOf[blocker] : 'overLimit';
+  const isPaused = rule.pausedAtMs !== null;
+  if (!blocker && fits && !isPaused) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
+  const pauseReason = blocker ? reasonOf[blocker] : fits ? 'owner' : 'overLimit';
   await tx.update(rules).set({ pauseReason }).where(eq(rules.id, id));
   await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
   return false;

@@ -63,9 +63,17 @@ export async function take(tx: ChannelTx, found: readonly Newcomer[], nowMs: num
   return { qualified: found.length, left };
 }
 
-/** Finds the viewers of the scope who meet a rule now and are not on its list. */
-export async function findNewcomers(q: Reader, scope: Scope, nowMs: number): Promise<Newcomer[]> {
-  return withTies(await newlyQualified(q, scope, bigint(nowMs)));
+/**
+ * Finds the viewers of the scope who meet a rule now and are not on its list. `from` may be a query of the
+ * same name with other values.
+ */
+export async function findNewcomers(
+  q: Reader,
+  scope: Scope,
+  nowMs: number,
+  from: typeof rules = rules,
+): Promise<Newcomer[]> {
+  return withTies(await newlyQualified(q, scope, bigint(nowMs), undefined, from));
 }
 
 type Found = Omit<Newcomer, 'tieBreak'> & { seed: string };
@@ -99,10 +107,16 @@ export const tieBreak = (seed: string, twitchId: string): string =>
  * PostgreSQL chooses its own order only among eight tables (`join_collapse_limit`): those joined here and the
  * one that `among` names are as many.
  */
-export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: AnyStoredCondition['key']) {
+export function newlyQualified(
+  tx: Reader,
+  scope: Scope,
+  nowMs: SQL,
+  without?: AnyStoredCondition['key'],
+  from: typeof rules = rules,
+) {
   const watched = tx
     .selectDistinct({ id: rules.channelId })
-    .from(rules)
+    .from(from)
     .where(and(is(rules.state, 'open'), scope.rules))
     .as('watched');
   const { twitchId } = twitchAccounts;
@@ -111,7 +125,7 @@ export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: A
     .from(watched)
     .crossJoin(twitchAccounts);
   return joinStored(viewers, storedConditions, watched.id, twitchId)
-    .crossJoin(rules)
+    .crossJoin(from)
     .where(
       and(
         scope.among,

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt, gte } from 'drizzle-orm';
+import { and, eq, gte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channels, watchTimes } from '#db/schema/channel.ts';
+import { channels } from '#db/schema/channel.ts';
+import { findLastViewer } from '#domain/rule/last-viewer.ts';
 import { countPromised, countWatching, type Trial } from '#domain/rule/try-slice.ts';
 
 /** The results of a trial; the meanings are those of `DryRun`. */
@@ -33,7 +34,7 @@ export async function tryRule(
   const found = { viewers: 0, meeting: 0, registered: 0, newly: 0, atOnce: 0 };
   let named: Watching[] = [];
   for (let after = ''; ; await setImmediate()) {
-    const last = await lastOfSlice(db, { channelId: asked.channelId, after, size: viewersAtOnce });
+    const last = await findLastViewer(db.read, { channelId: asked.channelId, after, size: viewersAtOnce });
     const { names, ...counts } = await countWatching(db, trial, { after, last }, MAX_NAMES);
     found.viewers += counts.viewers;
     found.meeting += counts.meeting;
@@ -60,19 +61,4 @@ async function opensWithin(
 ): Promise<boolean> {
   const isRecent = and(eq(channels.id, channelId), gte(channels.rolledUpToMs, fromMs));
   return (await db.read.$count(channels, isRecent)) > 0;
-}
-
-/** Returns the viewer that a slice ends with, among those after one; null for the last slice. */
-async function lastOfSlice(
-  db: Database,
-  { channelId, after, size }: { channelId: string; after: string; size: number },
-): Promise<string | null> {
-  const [row] = await db.read
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, channelId), gt(watchTimes.twitchId, after)))
-    .orderBy(asc(watchTimes.twitchId))
-    .limit(1)
-    .offset(size - 1);
-  return row?.twitchId ?? null;
 }
