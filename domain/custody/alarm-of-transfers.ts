@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { listConcerns } from '#domain/custody/list-concerns.ts';
+import { listConcerns, MAX_LISTED } from '#domain/custody/list-concerns.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 
 /** At most this many transfers are named in a mail. */
@@ -20,7 +20,9 @@ export async function alarmOfTransfers(
     for (const concern of new Set(transfers.map((each) => each.concern))) {
       const concerned = transfers.filter((each) => each.concern === concern);
       const ids = concerned.slice(0, MAX_NAMED).map(({ transferId }) => transferId);
-      const values = { bot, trouble: concern, amount: String(concerned.length), ids: ids.join(', ') };
+      // A list that reached its limit may lack some, of whichever concern.
+      const amount = `${concerned.length}${transfers.length < MAX_LISTED ? '' : '+'}`;
+      const values = { bot, trouble: concern, amount, ids: ids.join(', ') };
       const mail = { recipient: operatorEmail, locale: 'en', template: 'transfersUnclear', values } as const;
       const key = `transfers of ${bot}: ${concern}`;
       if (await db.transaction((tx) => queueAlarm(tx, { key, mail }, nowMs))) queued++;

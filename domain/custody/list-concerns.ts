@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte, max, or, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, and, asc, eq, isNull, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
@@ -25,7 +25,7 @@ const LONGEST_ESCROW_MS = 16 * day;
 /** Steam's own end of protection may be later than the one we expect. */
 const SETTLEMENT_GRACE_MS = day;
 /** At most this many per bot and section are listed; the rest are only counted. */
-const MAX_LISTED = 100;
+export const MAX_LISTED = 100;
 
 export interface CustodyConcerns {
   drifts: { itemId: string; holder: string; rebuilt: string | null; sinceMs: number }[];
@@ -150,69 +150,63 @@ const missingOf = (q: Reader, botId: string) =>
     .limit(MAX_LISTED);
 
 async function overdueOf(q: Reader, botId: string, nowMs: number): Promise<CustodyConcerns['transfers']> {
-  const sinceMs = sql<number>`(${q
+  const movedAtMs = sql<number>`(${q
     .select({ atMs: max(transferSteps.atMs) })
     .from(transferSteps)
     .where(eq(transferSteps.transferId, transfers.id))})`.mapWith(Number);
-  const facts = {
-    transferId: transfers.id,
-    kind: transfers.kind,
-    state: transfers.state,
-    userId: transfers.userId,
-    partnerSteamId: transfers.partnerSteamId,
-    securityCode: transfers.securityCode,
-    offerId: transfers.offerId,
-    tradeId: transfers.tradeId,
-    sinceMs,
-  };
-  const waiting = await q
-    .select(facts)
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.botId, botId),
-        underWay(openOfferStates),
-        or(
-          and(
-            within(transfers.state, ['sending', 'uncertain', 'unconfirmed']),
-            lte(sinceMs, nowMs - TRANSFER_PATIENCE_MS),
-          ),
-          and(is(transfers.state, 'sent'), lte(transfers.cancelAtMs, nowMs - TRANSFER_PATIENCE_MS)),
-          and(is(transfers.state, 'escrowed'), lte(sinceMs, nowMs - LONGEST_ESCROW_MS)),
-          and(
-            is(transfers.state, 'escrowed'),
-            isNull(transfers.tradeId),
-            lte(sinceMs, nowMs - TRANSFER_PATIENCE_MS),
-          ),
-        ),
-      ),
-    )
-    .orderBy(asc(transfers.id))
-    .limit(MAX_LISTED);
-  const unsettled = await q
-    .select(facts)
-    .from(transfers)
-    .where(
-      and(
-        eq(transfers.botId, botId),
-        is(transfers.state, 'accepted'),
-        lte(transfers.settlesAtMs, nowMs - SETTLEMENT_GRACE_MS),
-      ),
-    )
-    .orderBy(asc(transfers.settlesAtMs))
-    .limit(MAX_LISTED);
+  const isUnclear = lte(transfers.unclearSinceMs, nowMs - TRANSFER_PATIENCE_MS);
+  const factsOf = (where: SQL | undefined, order: AnyColumn) =>
+    q
+      .select({
+        transferId: transfers.id,
+        kind: transfers.kind,
+        state: transfers.state,
+        userId: transfers.userId,
+        partnerSteamId: transfers.partnerSteamId,
+        securityCode: transfers.securityCode,
+        offerId: transfers.offerId,
+        tradeId: transfers.tradeId,
+        unclear: transfers.unclear,
+        sinceMs: sql<number>`coalesce(${transfers.unclearSinceMs}, ${movedAtMs})`.mapWith(Number),
+      })
+      .from(transfers)
+      .where(and(eq(transfers.botId, botId), where))
+      .orderBy(asc(order))
+      .limit(MAX_LISTED);
+  // Those that are being sent again are unclear only if that gets no answer either.
+  const hasOffer = within(transfers.state, ['uncertain', 'unconfirmed', 'sent', 'escrowed']);
+  const waits = or(and(isUnclear, hasOffer), isOverdue(movedAtMs, nowMs));
+  const waiting = await factsOf(and(underWay(openOfferStates), waits), transfers.id);
+  const isAccepted = is(transfers.state, 'accepted');
+  const unclear = await factsOf(and(isAccepted, isUnclear), transfers.unclearSinceMs);
+  const isUnsettled = lte(transfers.settlesAtMs, nowMs - SETTLEMENT_GRACE_MS);
+  const unsettled = await factsOf(and(isAccepted, isUnsettled), transfers.settlesAtMs);
+  const ids = new Set(unclear.map(({ transferId }) => transferId));
+  const others = unsettled.filter(({ transferId }) => !ids.has(transferId));
   const concerned: CustodyConcerns['transfers'] = [];
-  for (const { state, tradeId, ...transfer } of [...waiting, ...unsettled])
+  for (const { state, tradeId, unclear: concern, ...transfer } of [...waiting, ...unclear, ...others])
     concerned.push({
       ...transfer,
-      concern:
-        state === 'escrowed' && tradeId === null
-          ? 'tradeUnknown'
-          : (concernOf[state as TransferState] ?? 'overdue'),
+      concern: concern ?? concernIn(state, tradeId),
       items: await itemsIn(q, transfer.transferId),
     });
   return concerned;
 }
+
+/** Returns whether a transfer under way has stayed as it is for too long, whatever Steam says of it. */
+function isOverdue(movedAtMs: SQL, nowMs: number): SQL | undefined {
+  const isLate = lte(movedAtMs, nowMs - TRANSFER_PATIENCE_MS);
+  const isEscrowed = is(transfers.state, 'escrowed');
+  return or(
+    and(within(transfers.state, ['sending', 'uncertain', 'unconfirmed']), isLate),
+    and(is(transfers.state, 'sent'), lte(transfers.cancelAtMs, nowMs - TRANSFER_PATIENCE_MS)),
+    and(isEscrowed, lte(movedAtMs, nowMs - LONGEST_ESCROW_MS)),
+    and(isEscrowed, isNull(transfers.tradeId), isLate),
+  );
+}
+
+const concernIn = (state: TransferState, tradeId: string | null): TransferConcern =>
+  state === 'escrowed' && tradeId === null ? 'tradeUnknown' : (concernOf[state] ?? 'overdue');
 
 const concernOf: Partial<Record<TransferState, TransferConcern>> = {
   sending: 'sendingUnknown',

@@ -95,18 +95,29 @@ export async function reconcileItems(
 }
 
 /**
- * Stores what changed of a piece. An inventory that does not report traits and wear takes none away. Once its
- * traits are known, the piece is another kind, and its past rewards count under that.
+ * Stores what changed of a piece. An inventory that reports fewer traits, or no wear, takes none away. When other
+ * traits become known, the piece is another kind, and its past rewards count under that.
  */
 async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
   const { contextId, assetId } = asset;
-  const [traits, wear] = [row.traits || (asset.traits ?? ''), row.wear || (asset.wear ?? '')];
+  const [traits, wear] = [fullestOf(row.traits, asset.traits ?? ''), row.wear || (asset.wear ?? '')];
   const isSame = contextId === row.contextId && assetId === row.assetId;
   if (isSame && traits === row.traits && wear === row.wear) return;
   const store = () =>
     tx.update(items).set({ contextId, assetId, traits, wear }).where(eq(items.id, row.id)).execute();
   await (traits === row.traits ? store() : moveEnded(tx, row.id, store));
 }
+
+/**
+ * Nobody changes a piece in custody, so a reading that tells as much as an earlier one in other words is right. One that
+ * only has another order makes no other kind of the piece, or it would change with every inventory.
+ */
+function fullestOf(known: string, read: string): string {
+  const [before, now] = [linesOf(known), linesOf(read)];
+  return now.length < before.length || now.join('\n') === before.join('\n') ? known : read;
+}
+
+const linesOf = (traits: string): string[] => (traits === '' ? [] : traits.split('\n').sort());
 
 type KnownItem = Awaited<ReturnType<typeof knownItems>>[number];
 

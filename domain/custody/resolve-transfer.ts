@@ -6,8 +6,10 @@ import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts'
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
+import { leaseLeftMs } from '#domain/kernel/lease.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
+import { SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { LONGEST_PROTECTION_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
@@ -60,7 +62,7 @@ export async function resolveTransfer(
         const transfer = await readTransfer(tx, transferId);
         if (!transfer) return refuse('transferNotFound');
         if (transferMachine.isTerminal(transfer.state)) return refuse('transferEnded');
-        if (transfer.state === 'sending' && transfer.leaseUntilMs > systemMs) return refuse('stillSending');
+        if (isBeingSent(transfer, systemMs)) return refuse('stillSending');
         const before = await statesOf(tx, transferId);
         if (transfer.state === 'sending') await advance(tx, transferId, { event: 'answerLost' }, nowMs);
         await apply(tx, transfer, finding, nowMs);
@@ -74,6 +76,9 @@ async function readTransfer(tx: Tx, transferId: string): Promise<Transfer | unde
   const [transfer] = await tx.select().from(transfers).where(eq(transfers.id, transferId));
   return transfer;
 }
+
+const isBeingSent = ({ state, leaseUntilMs }: Transfer, systemMs: number) =>
+  state === 'sending' && leaseLeftMs(leaseUntilMs, SENDING_LEASE_MS, systemMs) > 0;
 
 /** Returns whether nobody knows if the offer was sent: `sending` has just become `uncertain`. */
 const isDoubtful = ({ state }: Transfer) => state === 'sending' || state === 'uncertain';

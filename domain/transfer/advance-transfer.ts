@@ -12,6 +12,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { DEPOSIT_ANSWER_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
+import { unclearFacts } from '#domain/transfer/record-unclear.ts';
 import { type AssetId, type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
 import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 import { type EventInto, type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
@@ -82,6 +83,7 @@ export async function advanceTransfer<E extends TransferEvent>(
     ...leaseRelease(change),
     ...deadlines(transfer, change, nowMs),
     ...tokenRemoval(state),
+    ...stillUnclear(transfer, change.event, state, nowMs),
     state,
   };
   if (!(await moveTransfer(tx, transfer, patch))) return false;
@@ -135,6 +137,24 @@ function leaseRelease(change: TransferChange): Partial<Transfer> {
 /** Only an offer that may still have to be sent needs the token. */
 const tokenRemoval = (state: TransferState): Partial<Transfer> =>
   preparing.has(state) ? {} : { tradeToken: '' };
+
+/**
+ * Any step makes clear what was not, except that an offer which is sent again and again for the same reason stays
+ * unclear since the first time.
+ */
+function stillUnclear(
+  transfer: Transfer,
+  event: TransferEvent,
+  state: TransferState,
+  nowMs: number,
+): Partial<Transfer> {
+  const { unclear, unclearSinceMs, sentAtMs } = transfer;
+  if (event === 'answerLost') return unclearFacts(transfer, 'sendingUnknown', nowMs);
+  if (event === 'unseen')
+    return unclearFacts({ unclear, unclearSinceMs: unclearSinceMs ?? sentAtMs }, 'unconfirmed', nowMs);
+  const goesOn = unclear === 'unconfirmed' || (unclear === 'sendingUnknown' && state !== 'unconfirmed');
+  return unclear === null || (goesOn && preparing.has(state)) ? {} : unclearFacts(transfer, null, nowMs);
+}
 
 function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): Partial<Transfer> {
   const onSteam =

@@ -1,21 +1,18 @@
-import { and, count, eq, exists, inArray, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
-import { inCustody, items } from '#db/schema/item.ts';
-import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { items } from '#db/schema/item.ts';
+import { openOfferStates, transfers } from '#db/schema/transfer.ts';
 import { depositBudget, shareOfRoom } from '#domain/budget/budgets.ts';
+import {
+  type Contents,
+  type GameRoom,
+  readContents,
+  readGameRoom,
+  sizeOf,
+} from '#domain/transfer/game-room.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
-
-/** Steam holds about 1,000 CS2 items in an inventory; a full one makes trades fail. */
-export const BOT_CAPACITY = 900;
-
-/** Counts the items that a bot holds; the outer query names the bot. */
-export const heldByBot = (q: Reader) =>
-  sql<number>`(${q
-    .select({ n: count() })
-    .from(items)
-    .where(and(eq(items.botId, bots.id), within(items.state, inCustody)))})`.mapWith(Number);
 
 /** Matches transfers of an account that ever had a deposit accepted. */
 export const hasDeposited = (q: Reader) =>
@@ -23,18 +20,11 @@ export const hasDeposited = (q: Reader) =>
     q.select({ one: sql`1` }).from(items).where(eq(items.ownerId, transfers.userId)),
   )}`.mapWith(Boolean);
 
-/** Counts the items of a transfer. */
-export const sizeOf = (q: Reader) =>
-  sql<number>`(${q
-    .select({ n: count() })
-    .from(transferItems)
-    .where(eq(transferItems.transferId, transfers.id))})`.mapWith(Number);
-
 /** A deposit that is not on Steam yet. */
 export interface WantedDeposit {
   userId: string;
   hasDeposited: boolean;
-  size: number;
+  contents: Contents;
 }
 interface OpenDeposit extends WantedDeposit {
   botId: string;
@@ -42,11 +32,11 @@ interface OpenDeposit extends WantedDeposit {
 
 /** The room that deposits take up which are on Steam, or may be. Queued deposits take none. */
 export class DepositRoom {
-  readonly #heldBy: ReadonlyMap<string, number>;
+  readonly #room: Pick<GameRoom, 'freeAt'>;
   readonly #open: OpenDeposit[];
 
-  constructor(heldBy: ReadonlyMap<string, number>, open: readonly OpenDeposit[]) {
-    this.#heldBy = heldBy;
+  constructor(room: Pick<GameRoom, 'freeAt'>, open: readonly OpenDeposit[]) {
+    this.#room = room;
     this.#open = [...open];
   }
 
@@ -55,8 +45,13 @@ export class DepositRoom {
     this.#open.push(deposit);
   }
 
-  /** Returns how many more items a bot could receive if all open deposits were accepted. */
-  leftAt = (botId: string): number => this.#freeAt(botId) - sum(this.#open.filter(at(botId)));
+  /** Returns how many more items of a game a bot could receive if all open deposits were accepted. */
+  leftAt = (botId: string, appId: number): number =>
+    this.#room.freeAt(botId, appId) - sum(this.#open.filter(at(botId)), appId);
+
+  /** Returns how many more items of its scarcest game a bot could receive beside this deposit. */
+  leftBeside = ({ contents }: WantedDeposit, botId: string): number =>
+    Math.min(...[...contents].map(([appId, n]) => this.leftAt(botId, appId) - n));
 
   /** Returns the accounts that have as many offers on Steam as they may. */
   fullAccounts(): string[] {
@@ -72,29 +67,31 @@ export class DepositRoom {
    * Returns whether this bot may send this deposit now. An account may always have one offer open where it
    * fits; for more, it keeps to its share of what the others leave free.
    */
-  fits({ userId, hasDeposited, size }: WantedDeposit, botId: string): boolean {
-    if (size > this.leftAt(botId)) return false;
+  fits(wanted: WantedDeposit, botId: string): boolean {
+    const { userId, hasDeposited, contents } = wanted;
+    if (this.leftBeside(wanted, botId) < 0) return false;
     const own = this.#open.filter(of(userId));
     if (own.length === 0) return true;
     const { atOnce, unansweredItems } = depositBudget(hasDeposited);
-    if (own.length >= atOnce || sum(own) + size > unansweredItems) return false;
-    const ownHere = sum(own.filter(at(botId)));
-    return ownHere + size <= shareOfRoom(this.leftAt(botId) + ownHere);
+    const asked = own.reduce((all, each) => all + sizeOf(each.contents), sizeOf(contents));
+    if (own.length >= atOnce || asked > unansweredItems) return false;
+    return [...contents].every(([appId, n]) => {
+      const ownHere = sum(own.filter(at(botId)), appId);
+      return ownHere + n <= shareOfRoom(this.leftAt(botId, appId) + ownHere);
+    });
   }
-
-  #freeAt = (botId: string): number => BOT_CAPACITY - (this.#heldBy.get(botId) ?? 0);
 }
 
 const at = (botId: string) => (each: OpenDeposit) => each.botId === botId;
 const of = (userId: string) => (each: OpenDeposit) => each.userId === userId;
-const sum = (deposits: readonly OpenDeposit[]) => deposits.reduce((all, { size }) => all + size, 0);
+const sum = (deposits: readonly OpenDeposit[], appId: number) =>
+  deposits.reduce((all, { contents }) => all + (contents.get(appId) ?? 0), 0);
 
 /** Reads the room that deposits take up, over all bots because an account is counted over all of them. */
 export async function readDepositRoom(q: Reader): Promise<DepositRoom> {
-  const held = await q.select({ botId: bots.id, held: heldByBot(q) }).from(bots);
-  const { userId, botId } = transfers;
+  const { id, userId, botId } = transfers;
   const open = await q
-    .select({ userId, botId, hasDeposited: hasDeposited(q), size: sizeOf(q) })
+    .select({ id, userId, botId, hasDeposited: hasDeposited(q) })
     .from(transfers)
     .where(
       and(
@@ -103,5 +100,12 @@ export async function readDepositRoom(q: Reader): Promise<DepositRoom> {
         is(transfers.kind, 'deposit'),
       ),
     );
-  return new DepositRoom(new Map(held.map((each) => [each.botId, each.held])), open);
+  const contentsIn = await readContents(
+    q,
+    open.map((each) => each.id),
+  );
+  return new DepositRoom(
+    await readGameRoom(q),
+    open.map((each) => ({ ...each, contents: contentsIn(each.id) })),
+  );
 }

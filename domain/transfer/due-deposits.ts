@@ -2,7 +2,8 @@ import { and, asc, eq, getTableColumns, lt, lte, notExists, notInArray, sql } fr
 import type { Reader } from '#db/database.ts';
 import { alias, is, within } from '#db/dialect.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
-import { type DepositRoom, hasDeposited, sizeOf } from '#domain/transfer/deposit-room.ts';
+import { type DepositRoom, hasDeposited } from '#domain/transfer/deposit-room.ts';
+import { type Contents, readContents } from '#domain/transfer/game-room.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
@@ -17,7 +18,7 @@ export const dueDeposits = (
   nowMs: number,
 ) =>
   q
-    .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(q), size: sizeOf(q) })
+    .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(q) })
     .from(transfers)
     .where(
       and(
@@ -33,6 +34,18 @@ export const dueDeposits = (
     )
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(100);
+
+/** Adds to each deposit what it asks for. */
+export async function withContents<Row extends { id: string }>(
+  q: Reader,
+  rows: readonly Row[],
+): Promise<(Row & { contents: Contents })[]> {
+  const contentsIn = await readContents(
+    q,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, contents: contentsIn(row.id) }));
+}
 
 /** Returns whether a deposit waits at the bot. */
 export const hasDueDeposit = async (

@@ -6,7 +6,7 @@ import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { botLock, depositsLock } from '#domain/kernel/locks.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { readDepositRoom } from '#domain/transfer/deposit-room.ts';
-import { dueDeposits, hasDueDeposit } from '#domain/transfer/due-deposits.ts';
+import { dueDeposits, hasDueDeposit, withContents } from '#domain/transfer/due-deposits.ts';
 import { dueTransfers, givenKinds } from '#domain/transfer/due-transfers.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 
@@ -98,7 +98,8 @@ async function leaseDeposits(
   const [open, room] = [await countOpenOffers(tx, botId), await readDepositRoom(tx)];
   const leased: LeasedTransfer[] = [];
   while (leased.length < limit && open.hasPlaceForKind('deposit')) {
-    const due = await skipLocked(dueDeposits(tx, { botId, room, open }, times.nowMs));
+    const rows = await skipLocked(dueDeposits(tx, { botId, room, open }, times.nowMs));
+    const due = await withContents(tx, rows);
     // The sort is stable: among equals, the one that has waited longest comes first.
     const next = due
       .toSorted((one, other) => room.offersOf(one.userId) - room.offersOf(other.userId))

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, min, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, min, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, isAmong, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
@@ -117,7 +117,7 @@ export async function findBotTransfer(q: Reader, transferId: string): Promise<Bo
 /** The columns needed to watch a trade that can still be reversed. There may be thousands. */
 export type AcceptedTrade = Pick<
   typeof transfers.$inferSelect,
-  'id' | 'tradeId' | 'sentAtMs' | 'settlesAtMs'
+  'id' | 'state' | 'tradeId' | 'sentAtMs' | 'settlesAtMs' | 'unclear' | 'unclearSinceMs'
 >;
 
 /** Lists a bot's accepted transfers, ordered by when they become final. */
@@ -125,13 +125,38 @@ export const listAcceptedTrades = (q: Reader, { botId }: { botId: string }): Pro
   q
     .select({
       id: transfers.id,
+      state: transfers.state,
       tradeId: transfers.tradeId,
       sentAtMs: transfers.sentAtMs,
       settlesAtMs: transfers.settlesAtMs,
+      unclear: transfers.unclear,
+      unclearSinceMs: transfers.unclearSinceMs,
     })
     .from(transfers)
     .where(and(eq(transfers.botId, botId), is(transfers.state, 'accepted')))
     .orderBy(asc(transfers.settlesAtMs));
+
+/** Number of accepted transfers among which the newest of each game is looked for. */
+const MAX_NEWEST = 50;
+
+/**
+ * Lists a bot's newest accepted transfers whose trades Steam names and can still reverse, with their assets, the newest
+ * first.
+ */
+export async function listNewestTrades(
+  q: Reader,
+  { botId }: { botId: string },
+  nowMs: number,
+): Promise<BotTransfer[]> {
+  const rows = await q
+    .select()
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), is(transfers.state, 'accepted'), gt(transfers.settlesAtMs, nowMs)))
+    .orderBy(desc(transfers.settlesAtMs))
+    .limit(MAX_NEWEST);
+  const named = rows.filter(({ tradeId, offerId }) => tradeId !== null && offerId !== null);
+  return withAssets(q, named);
+}
 
 async function withAssets(
   q: Reader,

@@ -1,16 +1,23 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { leaseLeftMs } from '#domain/kernel/lease.ts';
 import { advanceTransfer } from './advance-transfer.ts';
+import { SENDING_LEASE_MS } from './lease-transfers.ts';
 import { underWay } from './under-way.ts';
 
 /**
- * Marks interrupted sends `uncertain`: those whose lease expired or whose holder is not `livingHolder`, the process
- * that owns the bot now. They may have reached Steam, so the bot searches for them. Returns how many were marked.
+ * Marks interrupted sends `uncertain`: those whose lease ended or whose holder is not `livingHolder`, the process that
+ * owns the bot now, except for the one that it is still sending. They may have reached Steam, so the bot searches for
+ * them. Returns how many were marked.
  */
 export async function markLostSendingsUncertain(
   db: Database,
-  { botId, livingHolder }: { botId: string; livingHolder: string },
+  {
+    botId,
+    livingHolder,
+    sendingId = null,
+  }: { botId: string; livingHolder: string; sendingId?: string | null },
   nowMs: number,
   systemMs: number,
 ): Promise<number> {
@@ -19,7 +26,11 @@ export async function markLostSendingsUncertain(
       .select({ id: transfers.id, holder: transfers.leaseHolder, leaseUntilMs: transfers.leaseUntilMs })
       .from(transfers)
       .where(and(eq(transfers.botId, botId), underWay(['sending'])));
-    const lost = sending.filter((row) => row.leaseUntilMs <= systemMs || row.holder !== livingHolder);
+    const lost = sending.filter(
+      ({ id, holder, leaseUntilMs }) =>
+        holder !== livingHolder ||
+        (id !== sendingId && leaseLeftMs(leaseUntilMs, SENDING_LEASE_MS, systemMs) === 0),
+    );
     for (const { id } of lost)
       await advanceTransfer(tx, id, { event: 'answerLost', error: 'answerLost' }, nowMs);
     return lost.length;

@@ -1,6 +1,8 @@
 import { and, eq, gt, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { leaseLeftMs } from '#domain/kernel/lease.ts';
+import { SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 interface OfBot {
@@ -26,5 +28,5 @@ export async function nextSendingEndMs(
     .select({ untilMs: min(transfers.leaseUntilMs) })
     .from(transfers)
     .where(and(eq(transfers.botId, botId), underWay(['sending'])));
-  return next?.untilMs ? Number(next.untilMs) - systemMs : null;
+  return next?.untilMs ? leaseLeftMs(Number(next.untilMs), SENDING_LEASE_MS, systemMs) : null;
 }

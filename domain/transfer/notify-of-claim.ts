@@ -7,7 +7,7 @@ import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
-import { withRewardMails } from '#domain/plan/with-reward-mails.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 
 /**
@@ -80,7 +80,7 @@ export async function notifyOfDelivery(tx: Tx, rewardId: string, nowMs: number):
   const claim = await readClaim(tx, rewardId);
   if (!claim) return;
   const { userId, recipient, locale, facts, code } = claim;
-  if (!(await withRewardMails(tx, [userId], nowMs)).has(userId)) return;
+  if (!(await limitsOf(tx, userId, nowMs)).rewardMails) return;
   const values = { ...facts, code, deliveredMs: String(nowMs) };
   await queueMail(tx, { recipient, locale, template: 'rewardDelivered', values }, nowMs);
 }

@@ -1,9 +1,6 @@
 import type { TransferKind } from '#db/schema/transfer.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 
-/** Maximum number of items in one offer. */
-export const MAX_ITEMS_PER_OFFER = 100;
-
 /** Steam's maximum of outstanding offers for an account, and of those to one partner. */
 export const MAX_OPEN_OFFERS = 30;
 export const MAX_OPEN_OFFERS_PER_PARTNER = 5;

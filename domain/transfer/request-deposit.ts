@@ -12,6 +12,7 @@ import { depositsLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
+import { contentsOf } from '#domain/transfer/game-room.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { listTakingBots, spreadDeposit } from '#domain/transfer/spread-deposit.ts';
 
@@ -82,15 +83,16 @@ async function queueDeposit(
 ): Promise<void> {
   const takingBots = await listTakingBots(tx, systemMs);
   if (takingBots.length === 0) throw new Refused<DepositRefusal>('noBotAvailable');
-  const parts = spreadDeposit(assets.length, takingBots);
+  const whole = contentsOf(assets);
+  const parts = spreadDeposit(whole, takingBots);
   if (!parts) throw new Refused<DepositRefusal>('botsFull');
   const batch = parts.length > 1 ? { batchId: requestId } : {};
-  let from = 0;
-  for (const { botId, size } of parts) {
-    const id = from === 0 ? requestId : newId(nowMs);
-    const part = assets.slice(from, from + size);
+  const ofGame = (appId: number) => assets.filter((asset) => asset.appId === appId);
+  const left = new Map([...whole.keys()].map((appId) => [appId, ofGame(appId)]));
+  for (const [nth, { botId, contents }] of parts.entries()) {
+    const id = nth === 0 ? requestId : newId(nowMs);
+    const part = [...contents].flatMap(([appId, n]) => left.get(appId)?.splice(0, n) ?? []);
     await queueTransfer(tx, { id, kind: 'deposit', userId, botId, partner, assets: part, ...batch }, nowMs);
-    from += size;
   }
 }
 

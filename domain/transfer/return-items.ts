@@ -12,7 +12,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { type ItemsTx, itemsLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 export type ReturnRefusal =

@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import { exactFirst, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.ts';
 
 /**

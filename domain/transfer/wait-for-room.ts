@@ -4,7 +4,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { depositsLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type DepositRoom, readDepositRoom, type WantedDeposit } from '#domain/transfer/deposit-room.ts';
-import { dueDeposits } from '#domain/transfer/due-deposits.ts';
+import { dueDeposits, withContents } from '#domain/transfer/due-deposits.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 import { sayItWaits, waits } from '#domain/transfer/say-it-waits.ts';
 import { listTakingBots, type TakingBot } from '#domain/transfer/spread-deposit.ts';
@@ -23,7 +23,7 @@ export async function waitForRoom(
   const q = db.read;
   const [open, room] = [await countOpenOffers(q, botId), await readDepositRoom(q)];
   const hasPlace = open.hasPlaceForKind('deposit');
-  const due = await dueDeposits(q, { botId, room, open }, nowMs);
+  const due = await withContents(q, await dueDeposits(q, { botId, room, open }, nowMs));
   const waiting = due.filter((each) => !hasPlace || !room.fits(each, botId));
   if (waiting.length === 0) return;
   const others = (await listTakingBots(q, systemMs)).filter((other) => other.botId !== botId);
@@ -63,7 +63,7 @@ async function findTaker(q: Reader, deposit: Waiting, others: readonly TakingBot
   const room: DepositRoom = await readDepositRoom(q);
   const roomiest = others
     .filter(({ botId }) => room.fits(deposit, botId))
-    .toSorted((one, other) => room.leftAt(other.botId) - room.leftAt(one.botId));
+    .toSorted((one, other) => room.leftBeside(deposit, other.botId) - room.leftBeside(deposit, one.botId));
   for (const { botId } of roomiest)
     if ((await countOpenOffers(q, botId)).hasPlaceForKind('deposit')) return botId;
   return null;

@@ -1,9 +1,11 @@
-import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type Candidate, draws, type PoolChangeCause } from '#db/schema/draw.ts';
 import { rewards, type StopReason } from '#db/schema/reward.ts';
+import { type CorrectedValues, ruleCorrections, rules } from '#db/schema/rule.ts';
 import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { type ChangePlace, listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
+import { type RuleValues, valueColumns } from '#domain/rule/list-corrections.ts';
 import { type DrawHead, type RuleProof, stoppedFor } from '#domain/view/get-proof.ts';
 
 /**
@@ -12,7 +14,18 @@ import { type DrawHead, type RuleProof, stoppedFor } from '#domain/view/get-proo
  */
 export interface ProofPage {
   format: 'keepsake-draws/1';
-  rule: { id: string; name: string; channel: string; createdAt: string; closedAt: string | null };
+  rule: {
+    id: string;
+    name: string;
+    channel: string;
+    createdAt: string;
+    closedAt: string | null;
+    /** The present values: the name, the kind of reward, the conditions, the time to claim. */
+    terms: RuleValues;
+    /** The rule whose place it took, and the one that took its place. */
+    succeeds: string | null;
+    succeededBy: string | null;
+  };
   commitment: string;
   seed: string | null;
   /** The latest draw of the rule, whichever page it is on. */
@@ -24,6 +37,8 @@ export interface ProofPage {
   changesFrom: number;
   /** The changes after each of these draws and before the next; no part of the fingerprints. */
   changes: PublishedChange[];
+  /** The corrections after each of these draws and before the next, on the first page those before the first too. */
+  corrections: PublishedCorrection[];
   /** Cursor of the rest of these changes; null if these are all. */
   moreChanges: string | null;
   /** The draw after which the next page starts; null on the last page. */
@@ -57,6 +72,14 @@ interface PublishedChange {
   added: number;
   /** The weight before the first and after the last change; null if it stayed. */
   weight: { before: number; after: number } | null;
+}
+
+interface PublishedCorrection {
+  at: string;
+  afterDraw: number;
+  /** The old and the new values of everything that it changed. */
+  before: CorrectedValues;
+  after: CorrectedValues;
 }
 
 /** A further page of the changes that follow a page's draws. */
@@ -107,6 +130,9 @@ export async function exportProof(
       channel: proof.channelName,
       createdAt: timeText(proof.createdAtMs),
       closedAt: proof.closedAtMs === null ? null : timeText(proof.closedAtMs),
+      terms: await findTerms(db, proof.ruleId),
+      succeeds: proof.succeedsId,
+      succeededBy: proof.successorId,
     },
     commitment: proof.commitment,
     seed: proof.seed,
@@ -114,6 +140,7 @@ export async function exportProof(
     after,
     draws: page,
     changesFrom: proof.changesFrom,
+    corrections: await correctionsBetween(db, { ruleId: proof.ruleId, from: after && after + 1, upTo: last }),
     ...(await changesOf(db, span, bounds.changes)),
     next: last < upTo ? last : null,
   };
@@ -139,6 +166,29 @@ async function changesOf(
 ) {
   const page = await listPoolChangesBetween(db.read, { ruleId, from: after + 1, upTo, after: place }, size);
   return { changes: page.rows.map(publishedChange), moreChanges: page.next };
+}
+
+async function findTerms({ read }: Database, ruleId: string): Promise<RuleValues> {
+  const [terms] = await read.select(valueColumns).from(rules).where(eq(rules.id, ruleId));
+  return terms as RuleValues;
+}
+
+async function correctionsBetween(
+  { read }: Database,
+  { ruleId, from, upTo }: { ruleId: string; from: number; upTo: number },
+): Promise<PublishedCorrection[]> {
+  const { atMs, afterDraw, before, after } = ruleCorrections;
+  const rows = await read
+    .select({ atMs, afterDraw, before, after })
+    .from(ruleCorrections)
+    .where(and(eq(ruleCorrections.ruleId, ruleId), gte(afterDraw, from), lte(afterDraw, upTo)))
+    .orderBy(asc(atMs));
+  return rows.map((row) => ({
+    at: timeText(row.atMs),
+    afterDraw: row.afterDraw,
+    before: row.before,
+    after: row.after,
+  }));
 }
 
 const drawsBetween = (

@@ -5,7 +5,7 @@ import { channels } from '#db/schema/channel.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { pendingRewardStates, rewards, type StopReason } from '#db/schema/reward.ts';
-import { type RuleState, rules } from '#db/schema/rule.ts';
+import { type RuleState, ruleCorrections, rules } from '#db/schema/rule.ts';
 import { countStopped, type StoppedCounts } from '#domain/claim/count-stopped.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
@@ -27,6 +27,11 @@ export interface RuleProof {
   draws: number;
   /** Number of times that a kind's weight or free rewards changed since the first draw. */
   changes: number;
+  /** Number of corrections of the rule. */
+  corrections: number;
+  /** The rule whose place it took, and the one that took its place. */
+  succeedsId: string | null;
+  successorId: string | null;
   /** The draw after which all of these are recorded; above 0 if that draw is older than the record. */
   changesFrom: number;
   /** The latest draw, whose fingerprint covers all of them; null before the first. */
@@ -128,6 +133,7 @@ async function findDrawingRule(db: Database, ruleId: string) {
       seed: rules.seed,
       changes: rules.changeCount,
       changesFrom: rules.changesFromDraw,
+      succeedsId: rules.succeedsId,
     })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
@@ -135,11 +141,14 @@ async function findDrawingRule(db: Database, ruleId: string) {
   if (!row) return null;
   const { seed, ...rule } = row;
   const head = await findHead(db, ruleId);
+  const [successor] = await db.read.select({ id: rules.id }).from(rules).where(eq(rules.succeedsId, ruleId));
   const proof: RuleProof = {
     ruleId,
     ...rule,
     commitment: commitmentOf(seed),
     seed: rule.state === 'closed' ? seed : null,
+    corrections: await db.read.$count(ruleCorrections, eq(ruleCorrections.ruleId, ruleId)),
+    successorId: successor?.id ?? null,
     draws: head?.number ?? 0,
     head,
     stopped: await countStopped(db.read, eq(rewards.ruleId, ruleId)),

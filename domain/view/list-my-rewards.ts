@@ -45,6 +45,8 @@ export interface MyReward {
   claimShiftedMs: number;
   outages: Outage[];
   claimedAtMs: number | null;
+  /** Time at which the viewer was shown the card of its delivery; null if they were not yet. */
+  winSeenAtMs: number | null;
   /** End of Steam's protection time for the delivery, which may be over; null if nothing was delivered. */
   settlesAtMs: number | null;
   recallReason: string | null;
@@ -209,6 +211,7 @@ const selectRewards = (db: Database, page: ReturnType<typeof pageOfRewards>, lim
       frozenAtMs: rules.frozenAtMs,
       claimShiftedMs: rewards.claimShiftedMs,
       claimedAtMs: rewards.claimedAtMs,
+      winSeenAtMs: rewards.winSeenAtMs,
       recallReason: rewards.recallReason,
       stopReason: rewards.stopReason,
       unmetCondition: rewards.unmetCondition,

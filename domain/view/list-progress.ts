@@ -42,11 +42,13 @@ import {
 } from '#domain/condition/conditions.ts';
 import { onRule } from '#domain/condition/viewer-joins.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
+import { lineOf, lineOfRule } from '#domain/draw/rule-line.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 import { findPlacesInLine, type PlaceInLine } from '#domain/view/list-waiting.ts';
 import { type ChannelGap, listGaps, type WatchGap } from '#domain/watch-time/list-gaps.ts';
+import { type Presence, readPresences } from '#domain/watch-time/read-presences.ts';
 
 /** A viewer's statuses on a rule that has promised them nothing yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
@@ -64,6 +66,8 @@ export interface RuleProgress {
   inLine: PlaceInLine | null;
   /** The reason why the rule is paused; null while open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
+  /** Time at which its owner's pause ends by itself; null if it does not. */
+  resumesAtMs: number | null;
   channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
@@ -79,6 +83,8 @@ export interface RuleProgress {
   streamSeconds: number | null;
   /** Gaps on the channel, for everybody or for this viewer alone, newest first. */
   gaps: WatchGap[];
+  /** The viewer's part in the channel's chat; null unless the channel is live and the rule counts time in it. */
+  presence: Presence | null;
 }
 
 /**
@@ -102,15 +108,17 @@ export async function listProgress(
   const ruleIds = rows.map((row) => row.ruleId);
   const channelIds = [...new Set(rows.map((row) => row.channel.id))];
   const waitingFor = rows.flatMap((row) => (row.qualifiedAtMs === null ? [] : [row.ruleId]));
-  const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths] = await Promise.all([
-    poolsOf(db, ruleIds),
-    nextItemsOf(db, ruleIds),
-    listChances(db, ruleIds, nowMs),
-    listLastRedemptions(db, { userId: asked.userId, ruleIds }),
-    findPlacesInLine(db, { userId: asked.userId, ruleIds: waitingFor }),
-    listGaps(db, { userId: asked.userId, channelIds }, nowMs),
-    getStreamLengths(db, channelIds, nowMs),
-  ]);
+  const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths, presences] =
+    await Promise.all([
+      poolsOf(db, ruleIds),
+      nextItemsOf(db, ruleIds),
+      listChances(db, ruleIds, nowMs),
+      listLastRedemptions(db, { userId: asked.userId, ruleIds }),
+      findPlacesInLine(db, { userId: asked.userId, ruleIds: waitingFor }),
+      listGaps(db, { userId: asked.userId, channelIds }, nowMs),
+      getStreamLengths(db, channelIds, nowMs),
+      readPresences(db.read, { userId: asked.userId, channelIds }, nowMs),
+    ]);
   return {
     next,
     rows: rows.map(({ nearness: _, qualifiedAtMs, state, createdAtMs, ...row }) => {
@@ -126,6 +134,7 @@ export async function listProgress(
         status: statusOf({ paused: state === 'paused', qualified: qualifiedAtMs !== null, freeRewards }),
         inLine: places.get(row.ruleId) ?? null,
         pauseReason: row.pauseReason,
+        resumesAtMs: row.resumesAtMs,
         channel: row.channel,
         progress,
         freeRewards,
@@ -135,6 +144,7 @@ export async function listProgress(
         redemption: redemptionsOf.get(row.ruleId) ?? null,
         streamSeconds: streamLengths.get(row.channel.id) ?? null,
         gaps: countingsOf(row).length > 0 ? gapsFor(row, createdAtMs, gaps) : [],
+        presence: (countingsOf(row).length > 0 && presences.get(row.channel.id)) || null,
       };
     }),
   };
@@ -177,6 +187,7 @@ const selectRules = (
       ruleType: rules.type,
       state: rules.state,
       pauseReason: rules.pauseReason,
+      resumesAtMs: rules.resumesAtMs,
       createdAtMs: rules.createdAtMs,
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
@@ -202,14 +213,14 @@ const selectRules = (
           db.read
             .select({ one: sql`1` })
             .from(rewards)
-            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchId))),
+            .where(and(eq(lineOf(rewards), lineOfRule(rules)), eq(rewards.twitchId, twitchId))),
         ),
         // Promised while another Twitch account was connected.
         notExists(
           db.read
             .select({ one: sql`1` })
             .from(rewards)
-            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.userId, userId))),
+            .where(and(eq(lineOf(rewards), lineOfRule(rules)), eq(rewards.userId, userId))),
         ),
         status === undefined ? undefined : isStatus(db, status),
         channelId === undefined ? undefined : eq(rules.channelId, channelId),

@@ -9,6 +9,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { day } from '#domain/kernel/time.ts';
+import { isServed } from '#domain/rule/is-served.ts';
 import { isLowOnStock } from '#domain/rule/low-stock.ts';
 
 /** A viewer by name and picture. */
@@ -22,6 +23,8 @@ export interface RuleNeed {
   name: string;
   /** Free rewards. */
   free: number;
+  /** True if a reward of it was ever promised. */
+  isUsed: boolean;
   /** Viewers who met the rule and have no reward yet. */
   waiting: number;
 }
@@ -86,9 +89,17 @@ const readRules = statement('rules_with_needs', (q) =>
       waiting: sql<number>`(${q
         .select({ waiting: count() })
         .from(qualifications)
-        .where(and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))})`.mapWith(
-        Number,
-      ),
+        .where(
+          and(
+            eq(qualifications.ruleId, rules.id),
+            isNull(qualifications.promisedAtMs),
+            isServed(q, qualifications),
+          ),
+        )})`.mapWith(Number),
+      isUsed: sql<boolean>`exists ${q
+        .select({ one: sql`1` })
+        .from(rewards)
+        .where(and(eq(rewards.ruleId, rules.id), isNotNull(rewards.twitchId)))}`.mapWith(Boolean),
       isRefused: sql<boolean>`exists ${q
         .select({ one: sql`1` })
         .from(customRewards)
@@ -108,7 +119,13 @@ const readFirstInLine = statement('first_in_line', (q) =>
     })
     .from(qualifications)
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
-    .where(and(eq(qualifications.ruleId, sql.placeholder('ruleId')), isNull(qualifications.promisedAtMs)))
+    .where(
+      and(
+        eq(qualifications.ruleId, sql.placeholder('ruleId')),
+        isNull(qualifications.promisedAtMs),
+        isServed(q, qualifications),
+      ),
+    )
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak))
     .limit(FACES),
 );
@@ -185,11 +202,17 @@ export async function listLiveRules({ read }: Database, asked: { ownerId: string
   return live.map(({ state, ...found }) => {
     const rule = { ...found, isRefused: found.isRefused && state === 'open' };
     if (rule.waiting > 0) return { ...rule, need: rule.free === 0 ? 'waiting' : null };
-    return { ...rule, need: state === 'open' && isLowOnStock(rule.free) ? 'low' : null };
+    return { ...rule, need: state === 'open' && isLowOnStock(rule) ? 'low' : null };
   });
 }
 
-const needOf = ({ id, name, free, waiting }: LiveRule): RuleNeed => ({ id, name, free, waiting });
+const needOf = ({ id, name, free, isUsed, waiting }: LiveRule): RuleNeed => ({
+  id,
+  name,
+  free,
+  isUsed,
+  waiting,
+});
 
 /** Returns what a streamer's live rules need: rewards for viewers in line, and for pools that are nearly empty. */
 export async function listRuleNeeds(

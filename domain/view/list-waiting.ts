@@ -8,6 +8,7 @@ import { beyond } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 import type { OwnedRule } from '#domain/rule/find-rule.ts';
+import { isServed } from '#domain/rule/is-served.ts';
 
 export interface WaitingViewer {
   /** Counted from 1: this viewer is promised the next free reward. */
@@ -42,6 +43,7 @@ export async function listWaiting(
       and(
         eq(qualifications.ruleId, ruleId),
         isNull(qualifications.promisedAtMs),
+        isServed(read, qualifications),
         at ? beyond(order, '>', at.slice(0, 3)) : undefined,
       ),
     )
@@ -78,8 +80,14 @@ export async function findPlacesInLine(
       qualifications,
       and(eq(qualifications.twitchId, twitchAccounts.twitchId), inArray(qualifications.ruleId, [...ruleIds])),
     )
-    .innerJoin(all, and(eq(all.ruleId, qualifications.ruleId), isNull(all.promisedAtMs)))
-    .where(and(eq(twitchAccounts.userId, userId), isNull(qualifications.promisedAtMs)))
+    .innerJoin(all, and(eq(all.ruleId, qualifications.ruleId), isNull(all.promisedAtMs), isServed(read, all)))
+    .where(
+      and(
+        eq(twitchAccounts.userId, userId),
+        isNull(qualifications.promisedAtMs),
+        isServed(read, qualifications),
+      ),
+    )
     .groupBy(qualifications.ruleId);
   return new Map(rows.map(({ ruleId, ...place }) => [ruleId, place]));
 }

@@ -8,6 +8,7 @@ import { rules } from '#db/schema/rule.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { findChatTrouble } from '#domain/channel/mail-chat-troubles.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { asksToClaim, mailKindOf, mutedIn } from '#domain/outbox/mail-kinds.ts';
@@ -61,6 +62,8 @@ async function prepareByTemplate(
   systemMs: number,
 ): Promise<PreparedMail> {
   if (template === 'itemsUsable') return prepareUsable(q, values, nowMs);
+  if (template === 'chatTrouble') return prepareTrouble(q, values);
+  if (template === 'rulePaused') return preparePaused(q, values);
   if (!values.rewardId) return { due: true, values };
   const [reward] = await q
     .select({
@@ -98,6 +101,21 @@ async function prepareByTemplate(
   if (untilMs - REMINDER_MS > nowMs) return { due: false, reason: 'later', dueAtMs: untilMs - REMINDER_MS };
   const hours = String(Math.max(1, Math.round((untilMs - nowMs) / hour)));
   return { due: true, values: { ...due.values, hours } };
+}
+
+/** Reads the trouble anew: one that has ended is not told any more. */
+async function prepareTrouble(q: Reader, values: Record<string, string>): Promise<PreparedMail> {
+  const fault = await findChatTrouble(q, values.channelId ?? '');
+  return fault ? { due: true, values: { ...values, fault } } : { due: false, reason: 'outdated' };
+}
+
+/** A rule that was resumed or closed meanwhile is not told of. */
+async function preparePaused(q: Reader, values: Record<string, string>): Promise<PreparedMail> {
+  const [rule] = await q
+    .select({ pausedAtMs: rules.pausedAtMs })
+    .from(rules)
+    .where(eq(rules.id, values.ruleId ?? ''));
+  return (rule?.pausedAtMs ?? null) === null ? { due: false, reason: 'outdated' } : { due: true, values };
 }
 
 /** Counts the items of a deposit that can be used: those still held and not locked. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { alias, is } from '#db/dialect.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
@@ -11,8 +11,10 @@ import {
   viewerFacts,
 } from '#domain/condition/conditions.ts';
 import { onRule } from '#domain/condition/viewer-joins.ts';
+import { lineOf, lineOfRule } from '#domain/draw/rule-line.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { countFree } from '#domain/rule/list-rules.ts';
+import { type Presence, readPresences } from '#domain/watch-time/read-presences.ts';
 
 const others = alias(rewards, 'others');
 
@@ -46,14 +48,15 @@ const standings: Record<Exclude<RewardState, 'free'>, Standing> = {
 };
 
 /**
- * Returns a Twitch user's status under each open rule of one channel. Refused for unregistered or unverified users,
+ * Returns a Twitch user's status under each open rule of one channel, and their part in its chat; null unless it is
+ * live. Refused for unregistered or unverified users,
  * for the broadcaster, and on a channel without open rules.
  */
 export async function progressOfViewer(
   db: Database,
   viewer: { channelId: string; twitchId: string },
   nowMs: number,
-): Promise<Outcome<{ rules: ViewerProgress[] }, ProgressRefusal>> {
+): Promise<Outcome<{ rules: ViewerProgress[]; presence: Presence | null }, ProgressRefusal>> {
   const account = await findViewer(db, viewer);
   if (!account.ok) return account;
   if (viewer.twitchId === viewer.channelId) return refuse('ownRules');
@@ -63,7 +66,10 @@ export async function progressOfViewer(
     db,
     rows.map((row) => row.ruleId),
   );
+  const { userId } = account;
+  const presences = await readPresences(db.read, { userId, channelIds: [viewer.channelId] }, nowMs);
   return done({
+    presence: presences.get(viewer.channelId) ?? null,
     rules: rows.map((row) => ({
       ruleId: row.ruleId,
       ruleName: row.ruleName,
@@ -84,14 +90,19 @@ function standingOf(
 }
 
 /**
- * The state of a reward that was promised while another Twitch account was connected. An aggregate, because an account
- * may have several from before it was limited to one.
+ * The state of a reward that was promised while another Twitch account was connected, or by a rule whose place this one
+ * took. An aggregate, because an account may have several from before it was limited to one.
  */
-const ofAccount = (db: Database, { userId }: { userId: string }) =>
+const ofAccount = (db: Database, { userId, twitchId }: { userId: string; twitchId: string }) =>
   db.read
     .select({ state: sql`max(${others.state})` })
     .from(others)
-    .where(and(eq(others.ruleId, rules.id), eq(others.userId, userId)));
+    .where(
+      and(
+        eq(lineOf(others), lineOfRule(rules)),
+        or(eq(others.userId, userId), eq(others.twitchId, twitchId)),
+      ),
+    );
 
 const rulesFor = (db: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
   db.read
