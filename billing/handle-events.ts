@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { done, type Outcome } from '#domain/kernel/outcome.ts';
+import { minute } from '#domain/kernel/time.ts';
 import {
   deferEvent,
   listEventsDue,
@@ -86,8 +87,11 @@ export const eventTypes = [
 /** Events are read again as far back as this. */
 const REPLAY_MS = 3 * 24 * 60 * 60_000;
 
-/** Stores the events of the last days that no webhook brought. Returns how many were missing. */
-export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing: number }, StripeCode>> {
+/** A webhook may be on its way for as long. */
+const ON_ITS_WAY_MS = minute;
+
+/** Stores the events of the last days that no webhook brought. Returns how many of them are late. */
+export async function recoverEvents(billing: Billing): Promise<Outcome<{ late: number }, StripeCode>> {
   const { stripe, db } = billing;
   const since = Math.floor((billing.now() - REPLAY_MS) / 1000);
   const listed = await ask(billing, 'list events', () =>
@@ -98,5 +102,7 @@ export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing
   if (!listed.ok) return listed;
   const rows = listed.value.flatMap((event) => eventRow(event) ?? []);
   const missing = await receiveEvents(db, rows, Date.now());
-  return done({ missing: missing.size });
+  const lateUntil = Math.floor((billing.now() - ON_ITS_WAY_MS) / 1000);
+  const late = listed.value.filter(({ id, created }) => missing.has(id) && created <= lateUntil);
+  return done({ late: late.length });
 }

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { Plan } from '#domain/plan/plans.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import type { Billing } from './billing.ts';
 import { SetUpMissing } from './set-up-missing.ts';
 import { planOf } from './subscription-facts.ts';
@@ -38,10 +39,10 @@ const known = new WeakMap<Stripe, { readAtMs: number; prices: Map<string, Stripe
 export async function currentPriceOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan): Promise<Stripe.Price> {
   const key = lookupKeyOf(plan);
   const cached = known.get(stripe);
-  const fresh = cached && Date.now() - cached.readAtMs < MAX_AGE_MS ? cached.prices.get(key) : undefined;
+  const fresh = cached && steadyMs() - cached.readAtMs < MAX_AGE_MS ? cached.prices.get(key) : undefined;
   if (fresh) return fresh;
   const prices = await readPrices(stripe);
-  known.set(stripe, { readAtMs: Date.now(), prices });
+  known.set(stripe, { readAtMs: steadyMs(), prices });
   const price = prices.get(key);
   if (!price) throw new SetUpMissing(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
   return price;

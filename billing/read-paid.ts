@@ -9,6 +9,8 @@ import {
   type Paid,
   paidOf,
 } from '#domain/subscription/paid-until.ts';
+import { answerWatch } from '#platform/answers/answer-watch.ts';
+import { invoiceShape } from './answer-shapes.ts';
 import type { Billing } from './billing.ts';
 import { planOfPrice } from './prices.ts';
 import { planIn } from './subscription-facts.ts';
@@ -52,6 +54,7 @@ async function factsOf(
   invoice: Stripe.Invoice,
   { nowMs, isOverdue }: { nowMs: number; isOverdue: boolean },
 ): Promise<InvoiceFacts> {
+  answerWatch.look(invoiceShape, invoice);
   const lines = await linesOf(billing, invoice);
   const forPlan = lines.filter(({ plan, amount }) => plan !== null && amount > 0);
   const facts: InvoiceFacts = {

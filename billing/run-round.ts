@@ -76,8 +76,8 @@ async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolea
 async function recoverLost(billing: Billing): Promise<boolean> {
   const recovered = await recoverEvents(billing);
   if (!recovered.ok) return !isUnavailable(recovered);
-  const { missing } = recovered;
-  if (missing > 0) billing.log.warn({ missing }, 'stored events that no webhook had brought');
+  const { late } = recovered;
+  if (late > 0) billing.log.warn({ late }, 'stored events that no webhook had brought');
   return true;
 }
 

@@ -2,6 +2,8 @@ import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
 import type { Plan } from '#domain/plan/plans.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
+import { answerWatch } from '#platform/answers/answer-watch.ts';
+import { subscriptionShape } from './answer-shapes.ts';
 
 const second = 1000;
 const momentOf = (seconds: number | null): number | null => (seconds === null ? null : seconds * second);
@@ -36,6 +38,7 @@ export function factsOf(
   subscription: Stripe.Subscription,
   { paid, upcoming }: Pick<SubscriptionFacts, 'paid' | 'upcoming'>,
 ): SubscriptionFacts {
+  answerWatch.look(subscriptionShape, subscription);
   const item = ourItemOf(subscription) ?? subscription.items.data[0];
   const periodStartMs = (item?.current_period_start ?? subscription.start_date) * second;
   const periodEndMs = (item?.current_period_end ?? subscription.start_date) * second;
