@@ -1,9 +1,10 @@
+import { type Game, gameOf } from '#bot/steam/games.ts';
+
 /** One line of an item's description. */
 interface Line {
   value: string;
 }
 
-const TEAM_FORTRESS = 440;
 /** A tag with its attributes, whose values may contain the sign that ends it. */
 const tags = /<(?:"[^"]*"|'[^']*'|[^>"'])*>/g;
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'" };
@@ -13,18 +14,13 @@ const decoded = (text: string) =>
 /** Applied to CS2 items, and the effect of a TF2 item. An owner's own words stand in quotes, so they begin otherwise. */
 const applied = /^(?:Sticker|Patch|Charm|★ Unusual Effect): .+/;
 const titled = /\btitle=(?:"((?:Sticker|Patch|Charm): [^"]+)"|'((?:Sticker|Patch|Charm): [^']+)')/g;
-/** The attributes that set TF2 items of one name apart (those of TF2Autobot's SKUs). */
-const ofTeamFortress =
-  /^(?:Halloween: .+|Paint Color: .+|Killstreaker: .+|Sheen: .+|Festivized|Craft #\d+|\( Not Usable in Crafting \))$/;
-const counter = /^\((.+): \d+\)$/;
-
 /** Returns what is applied to an item, one line each, as its descriptions tell. */
 export const appliedTraits = (descriptions: readonly Line[], appId: number): string[] =>
   descriptions.flatMap(({ value }) => {
     const texts = textsOf(value);
     const found = texts.filter((text) => applied.test(text));
     const listed = found.length > 0 ? found : titlesOf(value);
-    return appId === TEAM_FORTRESS ? [...listed, ...texts.flatMap(teamFortressTrait)] : listed;
+    return [...listed, ...texts.flatMap((text) => ownTrait(text, gameOf(appId)))];
   });
 
 /** The texts between the tags. A line break within a text begins no new one: an owner may have written it. */
@@ -39,9 +35,9 @@ const textsOf = (html: string): string[] =>
 const titlesOf = (html: string): string[] =>
   [...html.matchAll(titled)].map(([, double, single]) => decoded(double ?? single ?? ''));
 
-/** Counts change with use, so a strange part is told by its name; all strange items count kills. */
-function teamFortressTrait(text: string): string[] {
-  const [, counted] = counter.exec(text) ?? [];
-  if (counted !== undefined) return counted === 'Kills' ? [] : [`Strange Part: ${counted}`];
-  return ofTeamFortress.test(text) ? [text.replace(/^\( | \)$/g, '')] : [];
+/** A trait that only items of this game have. */
+function ownTrait(text: string, game: Game | null): string[] {
+  const [, counted] = game?.counterLines?.exec(text) ?? [];
+  if (counted !== undefined) return [`Strange Part: ${counted}`];
+  return game?.traitLines?.test(text) ? [text.replace(/^\( | \)$/g, '')] : [];
 }

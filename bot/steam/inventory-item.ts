@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { appliedTraits } from '#bot/steam/applied-traits.ts';
-import { PROTECTED_CONTEXT } from '#bot/steam/games.ts';
+import { gameOf, PROTECTED_CONTEXT, usualTags } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
 
@@ -77,9 +78,6 @@ export function inventoryItemsOf(
   );
 }
 
-/** Some games have a rarity, others a quality. */
-const rarityCategories = ['Rarity', 'Quality'];
-
 /**
  * Converts an asset to the form that our tables and pages use. An asset without a description has no name;
  * neither it nor a stack can be deposited.
@@ -91,11 +89,14 @@ function inventoryItemOf(
   properties: Properties,
 ): InventoryItem {
   const tag = (category: string) => description?.tags.find((each) => each.category === category);
-  const [type, exterior] = [tag('Type'), tag('Exterior')];
-  const rarity = rarityCategories.map(tag).find((each) => each !== undefined);
+  const first = (categories: readonly string[]) => categories.map(tag).find((each) => each !== undefined);
+  const game = gameOf(appId);
+  const tags = game?.tags ?? usualTags;
+  const [type, rarity, exterior] = [first(tags.type), first(tags.rarity), first(tags.exterior)];
   const rarityColor = rarity?.color || (description?.name_color ?? '');
   const protectedUntilMs = protectedUntilOf(description);
-  const isOne = (asset.amount ?? 1) === 1;
+  const isMerged = game?.stackedTypes.some((stacked) => stacked === type?.internal_name);
+  const isStack = (asset.amount ?? 1) !== 1 || isMerged;
   const isOpen = contextId !== PROTECTED_CONTEXT;
   return {
     appId,
@@ -113,8 +114,8 @@ function inventoryItemOf(
     exterior: exterior?.localized_tag_name ?? '',
     traits: traitsOf(description, properties, appId),
     wear: wearOf(properties),
-    tradable: Boolean(description?.tradable) && isOne && isOpen,
-    ...(!isOne && { isStack: true as const }),
+    tradable: Boolean(description?.tradable) && !isStack && isOpen,
+    ...(isStack && { isStack: true as const }),
     ...(protectedUntilMs !== null && { protectedUntilMs }),
     facts: {
       type: type ? { tag: type.internal_name, name: type.localized_tag_name } : null,
@@ -137,6 +138,8 @@ function protectedUntilOf(description: ItemDescription | undefined): number | nu
 }
 
 const MAX_TRAITS_LENGTH = 500;
+/** Digits that name a phase; a finish has fewer than ten. */
+const PHASE_DIGITS = 6;
 
 /** Steam's id of the property "Wear Rating". */
 const WEAR_PROPERTY = 2;
@@ -146,9 +149,17 @@ function wearOf(properties: Properties): string {
   return typeof wear === 'number' ? wear.toFixed(9) : '';
 }
 
+/** Some finishes have several phases under one name, and one picture of each, whose hash names it. */
+function phaseOf(description: ItemDescription | undefined, appId: number): string[] {
+  const { market_hash_name: name, icon_url: icon } = description ?? {};
+  if (!name || !icon || !gameOf(appId)?.namesWithPhases?.test(name)) return [];
+  const hash = createHash('sha256').update(icon).digest('hex').slice(0, PHASE_DIGITS).toUpperCase();
+  return [`Phase by picture: ${hash}`];
+}
+
 /**
  * Returns the traits that distinguish a piece from others of its kind, one per line: its name tag, which
- * Steam lists as a warning or as a property, and what is applied to it. Two such pieces may differ in their
+ * Steam lists as a warning or as a property, what is applied to it, and its phase. Two such pieces may differ in their
  * wear, so the wear is then a line too.
  */
 function traitsOf(description: ItemDescription | undefined, properties: Properties, appId: number): string {
@@ -156,7 +167,9 @@ function traitsOf(description: ItemDescription | undefined, properties: Properti
   const warnings = description?.fraudwarnings ?? [];
   const nameTag = properties.find(({ name }) => name === 'Name Tag')?.string_value;
   const named = nameTag && warnings.length === 0 ? [`Name Tag: ''${nameTag}''`] : warnings;
-  const lines = [...named, ...applied].map((line) => line.trim()).filter((line) => line !== '');
+  const lines = [...named, ...applied, ...phaseOf(description, appId)]
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const wear = wearOf(properties);
   if (lines.length > 0 && wear !== '') lines.push(`Wear Rating: ${wear}`);
   return lines.join('\n').slice(0, MAX_TRAITS_LENGTH);

@@ -1,4 +1,4 @@
-import { AccountShares } from '#bot/steam/account-shares.ts';
+import { AccountShares } from '#bot/account-shares.ts';
 import type {
   InventoryItem,
   InventoryVisitor,

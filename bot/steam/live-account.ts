@@ -8,15 +8,17 @@ import { inventoryPage } from '#bot/steam/inventory-item.ts';
 import { readInventoryPages } from '#bot/steam/inventory-pages.ts';
 import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
 import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
+import { countMissingOffer } from '#bot/steam/odd-refusals.ts';
+import { PlayerReads } from '#bot/steam/player-reads.ts';
 import {
-  bansAnswer,
-  isGameBannedIn,
-  levelAnswer,
-  playersAnswer,
-  profileOf,
-} from '#bot/steam/player-web-api.ts';
-import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam/sent-offers.ts';
+  offerAnswer,
+  offersAnswer,
+  readSentPage,
+  sentOfferOf,
+  sentOffersOf,
+} from '#bot/steam/sent-offers.ts';
 import type {
+  Backpack,
   HoldDurations,
   InventoryAnswer,
   InventoryVisitor,
@@ -50,12 +52,11 @@ import {
   tradeReportOf,
   tradesAnswer,
 } from '#bot/steam/trade-web-api.ts';
-import { getJson, hasContent, visitPage } from '#bot/steam/web-get.ts';
+import { getJson, hasContent } from '#bot/steam/web-get.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
 /** Longer than the HTTP timeout, so that no request outlives its deadline. */
 const CALL_DEADLINE_MS = 45_000;
-const SENT_OFFERS = 'https://steamcommunity.com/my/tradeoffers/sent/';
 /** Steam refuses to show more items at once. */
 const INVENTORY_PAGE = 1000;
 const HISTORY_PAGE = 100;
@@ -88,6 +89,7 @@ export class LiveAccount implements SteamAccount {
   readonly #session: SteamSession;
   readonly #limiters: Limiters;
   readonly #confirmer: Confirmer;
+  readonly #players = new PlayerReads((...request) => this.#webApi(...request));
 
   constructor({ botId, steamId, identitySecret, session, limiters }: LiveAccountParts) {
     this.botId = botId;
@@ -109,15 +111,16 @@ export class LiveAccount implements SteamAccount {
     );
     if (!sent.ok) return this.#explain(sent, request);
     // An answer without an offer does not prove that none was created.
-    if (!offer.id) return failure('answerLost', 'unknown', 'Steam answered without an offer');
+    if (!offer.id) {
+      countMissingOffer();
+      return failure('answerLost', 'unknown', 'Steam answered without an offer');
+    }
     return { ok: true, value: { offerId: String(offer.id), needsConfirmation: sent.value === 'pending' } };
   }
 
   /** ArchiSteamFarm visits this page before each offer (ArchiWebHandler.cs, `MarkSentTrades`). */
-  async visitSentOffers(): Promise<SteamAnswer<null>> {
-    const visited = await this.#read('community', () => visitPage(this.#community, SENT_OFFERS));
-    return visited.ok ? { ok: true, value: null } : visited;
-  }
+  visitSentOffers = (): Promise<SteamAnswer<readonly string[]>> =>
+    this.#read('community', () => readSentPage(this.#community));
 
   async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>> {
     const listed = await this.#read('confirmations', () => this.#confirmer.list());
@@ -243,14 +246,12 @@ export class LiveAccount implements SteamAccount {
     return answer.ok ? { ok: true, value: holdDurationsOf(answer.value) } : answer;
   }
 
-  async profile(): Promise<SteamAnswer<SteamProfile>> {
-    const players = await this.#webApi('GetPlayerSummaries', { steamids: this.steamId }, playersAnswer, {
-      path: 'ISteamUser/GetPlayerSummaries/v2',
-    });
-    if (!players.ok) return players;
-    const path = 'IPlayerService/GetSteamLevel/v1';
-    const level = await this.#webApi('GetSteamLevel', { steamid: this.steamId }, levelAnswer, { path });
-    return profileOf(this.steamId, players.value, level.ok ? level.value : null);
+  profile(): Promise<SteamAnswer<SteamProfile>> {
+    return this.#players.profile(this.steamId);
+  }
+
+  backpack(): Promise<SteamAnswer<Backpack>> {
+    return this.#players.backpack(this.steamId);
   }
 
   /** Acknowledges Steam's notice about Trade Protection; until an account has done so once, its offers fail. */
@@ -337,11 +338,11 @@ export class LiveAccount implements SteamAccount {
         const page = await this.#inventoryPage({ steamId, appId, contextId, start: '' });
         return page.ok ? { ok: true, value: page.value.total_inventory_count ?? null } : page;
       },
-      isGameBanned: async (steamId) => {
-        const bans = await this.#webApi('GetPlayerBans', { steamids: steamId }, bansAnswer, {
-          path: 'ISteamUser/GetPlayerBans/v1',
-        });
-        return bans.ok ? isGameBannedIn(steamId, bans.value) : bans;
+      inventory: (steamId, appId, contextId) => this.inventory(steamId, appId, contextId),
+      isGameBanned: (steamId) => this.#players.isGameBanned(steamId),
+      countSlots: async (steamId) => {
+        const backpack = await this.#players.backpack(steamId);
+        return backpack.ok ? { ok: true, value: backpack.value.slots } : backpack;
       },
     });
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SteamAnswer, SteamProfile } from '#bot/steam/steam-account.ts';
+import type { Backpack, SteamAnswer, SteamProfile } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
-import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
+import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
 
 // Steam's public data about an account: ISteamUser/GetPlayerSummaries v2 and IPlayerService/GetSteamLevel v1
 // (partner.steamgames.com/doc/webapi/ISteamUser, steamapi.xpaw.me#IPlayerService/GetSteamLevel).
@@ -60,4 +60,22 @@ export function isGameBannedIn(
   return found
     ? { ok: true, value: found.VACBanned || found.NumberOfGameBans > 0 }
     : failure('steamUnavailable', 'later', `no bans of ${steamId}, or ones that cannot be read`);
+}
+
+/** A backpack in a frame of its own (wiki.teamfortress.com/wiki/WebAPI/GetPlayerItems); 15 is a hidden one. */
+export const backpackAnswer = z.object({
+  result: z.object({
+    status: amount,
+    num_backpack_slots: amount.optional().catch(undefined),
+    items: countedRows(z.object({ id })),
+  }),
+});
+
+export function backpackOf({
+  result: { status, num_backpack_slots: slots, items },
+}: z.output<typeof backpackAnswer>): SteamAnswer<Backpack> {
+  if (status === 15) return failure('inventoryPrivate', 'never', 'a hidden backpack');
+  return status === 1 && slots && items.unreadable === 0
+    ? { ok: true, value: { slots, assetIds: items.rows.map((item) => item.id) } }
+    : failure('steamUnavailable', 'later', `no backpack, or one that cannot be read (status ${status})`);
 }

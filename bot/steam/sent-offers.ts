@@ -1,6 +1,8 @@
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import { z } from 'zod';
 import type { SentOffer, SentOfferList } from '#bot/steam/steam-account.ts';
+import type { SteamClients } from '#bot/steam/steam-clients.ts';
+import { getPage } from '#bot/steam/web-get.ts';
 import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
@@ -61,3 +63,25 @@ const nameOf = ({ appid, contextid, assetid }: z.output<typeof item>) => ({
   contextId: contextid,
   assetId: assetid,
 });
+
+const SENT_OFFERS = 'https://steamcommunity.com/my/tradeoffers/sent/';
+
+/**
+ * Tabs of the pages of trade offers lead to the sent ones, and the tab of the page that is shown has a background of
+ * its own (cantryDev/FixTradeoffers, TradeOffersInjector.js). Ordinary pages link to trade offers as well.
+ */
+const LINK_TO_SENT = /<a\s[^>]*href=["'][^"']*\/tradeoffers\/sent\/?["'][^>]*>(.*?)<\/a>/gs;
+const SHOWN_TAB = /class=["']right_controls_large_block_active_bg\b/;
+/** The row of an offer, as csfloat/extension, trade_offer.ts, reads this page. */
+const ROW = /<div\s[^>]*class=["'](?:[^"']*\s)?tradeoffer(?:\s[^"']*)?["']/g;
+const ROW_ID = /<div\s[^>]*id=["']tradeofferid_(\d+)["']/g;
+
+/** Reads the ids of the offers on the page of sent offers. A page of another form, which proves nothing, throws. */
+export async function readSentPage(community: SteamClients['community']): Promise<readonly string[]> {
+  const page = await getPage(community, SENT_OFFERS);
+  const isShown = [...page.matchAll(LINK_TO_SENT)].some(([, tab]) => SHOWN_TAB.test(tab ?? ''));
+  const ids = [...page.matchAll(ROW_ID)].flatMap(([, offerId]) => offerId ?? []);
+  const rows = [...page.matchAll(ROW)].length;
+  if (!isShown || rows !== ids.length) throw new Error('the page of sent offers has another form');
+  return ids;
+}

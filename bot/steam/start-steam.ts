@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { AccountShares } from '#bot/account-shares.ts';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
-import { AccountShares } from '#bot/steam/account-shares.ts';
 import { InventoryReader, LONGEST_VISIT_MS } from '#bot/steam/inventory-reader.ts';
 import { createLimiter, createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
@@ -14,7 +14,9 @@ import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import { atIntervals, startWorker } from '#bot/worker.ts';
 import { leaseBots } from '#domain/bot/lease-bot.ts';
+import { isEndpointDoubted } from '#domain/bot/list-self-tests.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
+import type { SelfTest } from '#domain/bot/record-self-test.ts';
 import { tradeLinkChecks } from '#domain/budget/budgets.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
@@ -28,6 +30,8 @@ export const steamPace = {
 export type SteamPace = typeof steamPace;
 
 export interface SteamPart extends BotPart {
+  /** Tests each bot that is logged on, by what Steam's endpoints show of known offers; stores nothing. */
+  testNow(): Promise<Record<string, SelfTest[]>>;
   inventories: InventoryReader;
   /** Checks whether a trade link works, and how long Steam would hold items traded over it. */
   readiness(asked: {
@@ -61,6 +65,7 @@ export function startSteam(
     name: 'renew-bots',
     everyMs: pace.heartbeatMs,
     run: atIntervals(pace.heartbeatMs, () => renewBots(deps, holder, started)),
+    longestPauseMs: 2 * pace.heartbeatMs,
     log: deps.log,
   });
 
@@ -83,7 +88,9 @@ export function startSteam(
       pace: pace.transfers,
       account: () => bot.account,
       pollEvery: (ms) => bot.pollEvery(ms),
-      inventory: new OwnInventory(),
+      inventory: new OwnInventory((appId) =>
+        isEndpointDoubted(deps.db.read, { botId: bot.id, endpoint: 'inventory', appIds: [appId] }),
+      ),
       patience: new Patience(),
       readStanding,
     });
@@ -102,6 +109,7 @@ export function startSteam(
         return failure('steamBusy', 'later', 'this account asks too often');
       return account.holdDurations(steamId, tradeToken, { account: userId, maxWaitMs: LONGEST_VISIT_MS });
     },
+    testNow: () => testAll(started),
     report: () => reportOf(started),
     nudge() {
       for (const { workers } of started) workers.nudge();
@@ -112,6 +120,12 @@ export function startSteam(
       await Promise.all(started.map(({ bot }) => bot.stop()));
     },
   };
+}
+
+async function testAll(started: readonly StartedBot[]): Promise<Record<string, SelfTest[]>> {
+  const ready = started.filter(({ bot }) => bot.account);
+  const tests = ready.map(async ({ bot, workers }) => [bot.id, await workers.testNow()] as const);
+  return Object.fromEntries(await Promise.all(tests));
 }
 
 /**

@@ -39,6 +39,8 @@ export interface SteamFailure {
   detail: string;
   /** Steam named this as the time to wait. */
   waitMs?: number;
+  /** Nothing that Steam said came back: no connection, a lost one, a time-out, or a server in trouble. */
+  isUnanswered?: true;
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
 
@@ -97,6 +99,8 @@ export interface TradeReport {
   standing: TradeStanding;
   /** Assets of both sides, but only those whose new id Steam reports. */
   moved: readonly MovedAsset[];
+  /** When the trade was made, by Steam's clock; absent if Steam does not tell. */
+  madeAtMs?: number;
   /** Time by Steam after which the trade cannot be reversed; absent if Steam names none. */
   settlesAtMs?: number;
 }
@@ -115,7 +119,7 @@ export interface TradeHistory {
 
 export interface InventoryItem extends Asset {
   tradable: boolean;
-  /** Steam counts several pieces as one asset; a stack cannot be deposited. */
+  /** Steam counts several pieces as one asset, or would merge this one with others; it cannot be deposited. */
   isStack?: true;
   protectedUntilMs?: number;
   facts: {
@@ -139,6 +143,12 @@ export interface SteamProfile {
   sinceMs: number | null;
 }
 
+/** An account's backpack in a game that gives accounts different room. */
+export interface Backpack {
+  slots: number;
+  assetIds: readonly string[];
+}
+
 /**
  * A bot's Steam account as the workers see it. Every call has a deadline and returns our own failure codes. There is no
  * way to accept incoming offers, on purpose.
@@ -149,8 +159,11 @@ export interface SteamAccount {
   /** Milliseconds by which Steam's clock is ahead of ours, measured at log-on. */
   readonly clockAheadMs: number;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
-  /** Visits the page of sent offers, because ended offers may count as open until then. */
-  visitSentOffers(): Promise<SteamAnswer<null>>;
+  /**
+   * Visits the page of sent offers, because ended offers may count as open until then. Returns the ids of the offers on
+   * it, which sometimes the list leaves out.
+   */
+  visitSentOffers(): Promise<SteamAnswer<readonly string[]>>;
   /**
    * Confirms exactly these offers with the bot's authenticator. Fails if at least one of them was not
    * confirmed.
@@ -188,4 +201,6 @@ export interface SteamAccount {
   ): Promise<SteamAnswer<HoldDurations>>;
   /** The account's own public profile. */
   profile(): Promise<SteamAnswer<SteamProfile>>;
+  /** The account's own backpack in Team Fortress 2. */
+  backpack(): Promise<SteamAnswer<Backpack>>;
 }

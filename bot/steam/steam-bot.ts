@@ -17,6 +17,7 @@ import { BOT_LEASE_MS, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { leftOf } from '#domain/bot/sending-pause.ts';
 import { day } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 
@@ -125,7 +126,7 @@ export class SteamBot {
       this.#endSession();
     }
     if (this.#session?.hasTimedOut) await this.#timeOut(this.#session);
-    if (!this.#session && systemMs >= this.#retryAtMs) await this.#logOn();
+    if (!this.#session && steadyMs() >= this.#retryAtMs) await this.#logOn();
   }
 
   /** Steam renews a token only at an explicit log-on with it, so a long session has to be interrupted. */
@@ -236,7 +237,7 @@ export class SteamBot {
     this.#failures += failures;
     if (leftMs === 0) return false;
     this.#fault = fault as BotFault | null;
-    this.#retryAtMs = Date.now() + leftMs;
+    this.#retryAtMs = steadyMs() + leftMs;
     this.#log.info(
       { bot: this.id, fault, ms: leftMs },
       'the bot waits before it logs on, as before the restart',
@@ -338,7 +339,7 @@ export class SteamBot {
 
   async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {
     this.#fault = fault;
-    this.#retryAtMs = Date.now() + pauseMs;
+    this.#retryAtMs = steadyMs() + pauseMs;
     const canRetry = Number.isFinite(pauseMs);
     const state = canRetry ? 'offline' : 'broken';
     if (state === 'broken')

@@ -1,3 +1,4 @@
+import { countOddRefusal } from '#bot/steam/odd-refusals.ts';
 import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 
 /**
@@ -55,6 +56,9 @@ const verdictOfResult: Record<number, Verdict> = {
 const unconnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|tunneling socket could not/;
 /** Refused before anything is done; on trade pages it may last for hours (bukson/steampy#444). */
 const tooManyRequests = /HTTP error 429/;
+/** Words of the network, its packages and servers in trouble, in place of Steam's. */
+const unanswered =
+  /^(socket hang up|HTTP error 5\d\d|Malformed JSON response)$|\bE(CONN[A-Z]+|(SOCKET)?TIMEDOUT|AI_AGAIN|NOTFOUND|PIPE|PROTO|(HOST|NET)UNREACH)\b/;
 const sessionLost = /^(Not Logged In|API key or access token is not set yet)/;
 
 /**
@@ -64,8 +68,17 @@ export function classifyActionError(error: SteamError): SteamFailure {
   const detail = error.message;
   const known =
     verdictOfCause[String(error.cause)] ?? verdictOfResult[Number(error.eresult)] ?? verdictOfWords(error);
-  return known ? failure(known[0], known[1], detail) : failure('answerLost', 'unknown', detail);
+  const isUnreached = isUnanswered(error);
+  if (!known && !isUnreached) countOddRefusal(error);
+  const failed = known ? failure(known[0], known[1], detail) : failure('answerLost', 'unknown', detail);
+  return isUnreached ? { ...failed, isUnanswered: true } : failed;
 }
+
+/** Returns whether an error is none of Steam's own: Steam numbers or words a refusal. */
+const isUnanswered = (error: SteamError): boolean =>
+  error.eresult === undefined &&
+  error.cause === undefined &&
+  (error instanceof DeadlineError || unanswered.test(error.message) || unanswered.test(String(error.code)));
 
 /** Refusals that Steam words without a number, as TF2Autobot (Trades.ts, UserCart.ts) recognizes them. */
 const verdictOfSentence: readonly (readonly [RegExp, Verdict])[] = [

@@ -55,7 +55,8 @@ export class SteamSession {
   #strikes = 0;
   #renewal: NodeJS.Timeout | undefined;
   #readyByMs = Number.POSITIVE_INFINITY;
-  #clockAheadSeconds = 0;
+  /** Steam's time when it was last read, and the time of a clock that nobody sets. Null if it was never read. */
+  #steamTime: { seconds: number; atMs: number } | null = null;
 
   constructor(options: Omit<ClientOptions, 'log'>, hooks: SessionHooks, log: Log) {
     this.#hooks = outsideOf(hooks);
@@ -97,9 +98,14 @@ export class SteamSession {
     return this.#accessToken;
   }
 
-  /** Seconds by which Steam's clock is ahead of ours. Steam judges codes and dates by its own clock. */
+  /**
+   * Seconds by which Steam's clock is ahead of ours, also after ours was stepped. Steam judges codes and dates by its
+   * own clock.
+   */
   get clockAheadSeconds(): number {
-    return this.#clockAheadSeconds;
+    if (!this.#steamTime) return 0;
+    const { seconds, atMs } = this.#steamTime;
+    return Math.round(seconds + (performance.now() - atMs - Date.now()) / 1000);
   }
 
   async start(details: LogOnDetails): Promise<void> {
@@ -114,20 +120,21 @@ export class SteamSession {
     }
     const { accountName, password, guardCode } = details;
     this.#answerGuard(guardCode);
-    const twoFactorCode = guardCode(this.#clockAheadSeconds);
+    const twoFactorCode = guardCode(this.clockAheadSeconds);
     this.contain(() => this.clients.user.logOn({ accountName, password, twoFactorCode, ...own }));
   }
 
   async #compareClocks(): Promise<void> {
-    const askedMs = Date.now();
+    const askedMs = performance.now();
     try {
       const seconds = await withDeadline(readSteamSeconds(this.clients.community), CLOCK_TIMEOUT_MS);
-      this.#clockAheadSeconds = Math.round(seconds - (askedMs + Date.now()) / 2000);
+      this.#steamTime = { seconds, atMs: (askedMs + performance.now()) / 2 };
     } catch (error) {
       this.#log.warn({ err: error }, "Steam's time cannot be read; going by this machine's");
     }
-    if (Math.abs(this.#clockAheadSeconds) > NOTABLE_SECONDS)
-      this.#log.warn({ seconds: this.#clockAheadSeconds }, "this machine's clock differs from Steam's");
+    const seconds = this.clockAheadSeconds;
+    if (Math.abs(seconds) > NOTABLE_SECONDS)
+      this.#log.warn({ seconds }, "this machine's clock differs from Steam's");
   }
 
   /**
@@ -224,7 +231,7 @@ export class SteamSession {
         return;
       }
       setTimeout(
-        () => callback(guardCode(this.#clockAheadSeconds)),
+        () => callback(guardCode(this.clockAheadSeconds)),
         lastCodeWrong ? GUARD_CODE_LIFE_MS : 0,
       ).unref();
     });

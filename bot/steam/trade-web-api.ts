@@ -73,6 +73,7 @@ export function tradeReportOf(of: Trade): TradeReport {
           ]
         : [],
     ),
+    ...(of.time_init && { madeAtMs: of.time_init * 1000 }),
     ...(of.time_settlement && { settlesAtMs: of.time_settlement * 1000 }),
   };
 }

@@ -1,3 +1,4 @@
+import { watchSteamAnswer } from '#bot/steam/answer-shapes.ts';
 import type { SteamClients } from '#bot/steam/steam-clients.ts';
 
 /** Reads JSON with the community client's own requests, which carry its proxy; `result` is Steam's own result code. */
@@ -10,10 +11,15 @@ export function getJson(
   return new Promise((resolve, reject) => {
     community.httpRequestGet(
       options as never,
-      ((error: Error | null, response: { headers: Record<string, string | undefined> }, body: unknown) =>
-        error
-          ? reject(Object.assign(error, { isPrivate: /HTTP error 403/.test(error.message) && body === null }))
-          : resolve({ body, result: response.headers['x-eresult'] })) as never,
+      ((error: Error | null, response: { headers: Record<string, string | undefined> }, body: unknown) => {
+        if (error)
+          return reject(
+            Object.assign(error, { isPrivate: /HTTP error 403/.test(error.message) && body === null }),
+          );
+        const read = { body, result: response.headers['x-eresult'] };
+        watchSteamAnswer(uri, read);
+        resolve(read);
+      }) as never,
     );
   });
 }
@@ -33,12 +39,13 @@ export function postJson(
   });
 }
 
-/** Visits a page of Steam as the signed-in account; its content is not read. */
-export const visitPage = (community: SteamClients['community'], uri: string): Promise<void> =>
+/** Reads a page of Steam as the signed-in account. */
+export const getPage = (community: SteamClients['community'], uri: string): Promise<string> =>
   new Promise((resolve, reject) => {
     community.httpRequestGet(
       { uri, gzip: true } as never,
-      ((error: Error | null) => (error ? reject(error) : resolve())) as never,
+      ((error: Error | null, _response: unknown, body: unknown) =>
+        error ? reject(error) : resolve(String(body))) as never,
     );
   });
 

@@ -2,8 +2,10 @@ import { gameOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { LONGEST_PROTECTION_MS } from '#domain/transfer/offer-limits.ts';
+import { recordUnclear } from '#domain/transfer/record-unclear.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { readArrivals } from './arrivals.ts';
 import { findTrade } from './find-trade.ts';
 import { isForeignOffer } from './own-offers.ts';
@@ -20,26 +22,45 @@ export async function applyOffer(
   transfer: BotTransfer,
   offer: SentOffer,
 ): Promise<boolean> {
-  const { db, clock, log } = work.deps;
   // Its cancellation is our own and does not end the transfer.
   if (work.resending.has(transfer.id) && offer.state === 'Canceled') return false;
   if (isForeignOffer(transfer, offer)) {
-    log.error({ transfer: transfer.id, offer: offer.offerId }, 'the offer is not the one of this transfer');
+    work.deps.log.error(
+      { transfer: transfer.id, offer: offer.offerId },
+      'the offer is not the one of this transfer',
+    );
     return false;
   }
+  const apply = () => applyState(work, account, transfer, offer);
+  // Two workers may see two deposits at once, and would take the same new asset for both.
+  return transfer.kind === 'deposit' && offer.state === 'Accepted' ? work.bookArrival(apply) : apply();
+}
+
+async function applyState(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  offer: SentOffer,
+): Promise<boolean> {
+  const { db, clock, log } = work.deps;
+  const seenAtMs = steadyMs();
   const report = await reportOf(work, account, transfer, offer);
-  if (!report) return false;
+  if (!report) {
+    await recordUnclear(db, { transfer, unclear: 'acceptedUnclear' }, clock.now());
+    return false;
+  }
   const rolledBack = transfer.state === 'escrowed' && !['Accepted', 'InEscrow'].includes(report.steamState);
   const changed = rolledBack
     ? await reportTransfer(db, transfer.id, { event: 'rolledBack' }, clock.now())
     : await reportOffer(db, transfer.id, report, clock.now());
   if (changed) {
-    work.inventory.clear();
+    work.inventory.clear(seenAtMs);
     log.info(
       { transfer: transfer.id, offer: offer.offerId, steamState: report.steamState },
       'the offer changed',
     );
-  }
+  } else if (transfer.unclear === 'offerUnknown' || transfer.unclear === 'acceptedUnclear')
+    await recordUnclear(db, { transfer, unclear: null }, clock.now());
   return changed;
 }
 

@@ -22,7 +22,7 @@ export async function readArrivals(
   for (const appId of new Set(transfer.assets.map((asset) => asset.appId))) {
     const wanted = { appId, assets: transfer.assets.filter((asset) => asset.appId === appId) };
     const reported = await reportedOf(work, wanted, trade);
-    const found = reported ?? (await foundOf(work, account, transfer, wanted));
+    const found = reported ?? (await foundOf(work, account, { transfer, trade, wanted }));
     if (!found) return null;
     arrived.push(...found);
   }
@@ -56,26 +56,40 @@ async function reportedOf(
   return reported.some(({ newAssetId }) => known.has(newAssetId)) ? null : reported;
 }
 
+/** Returns whether Steam has had the time to report a trade's new ids, also before this process began. */
+function isLate(
+  { deps, pace, patience }: TransferWork,
+  { clockAheadMs }: SteamAccount,
+  arrival: string,
+  { madeAtMs = Number.POSITIVE_INFINITY }: TradeReport,
+): boolean {
+  const isOver = patience.isOver(arrival, pace.arrivalMs);
+  return isOver || deps.clock.now() + clockAheadMs - madeAtMs >= pace.arrivalMs;
+}
+
 async function foundOf(
   work: TransferWork,
   account: SteamAccount,
-  transfer: BotTransfer,
-  { appId, assets }: Wanted,
+  {
+    transfer,
+    trade,
+    wanted: { appId, assets },
+  }: { transfer: BotTransfer; trade: TradeReport; wanted: Wanted },
 ): Promise<MovedAsset[] | null> {
   const arrival = arrivalOf(transfer);
-  if (!work.patience.isOver(arrival, work.pace.arrivalMs) || work.patience.isPaused(arrival)) return null;
-  const unknown = await readUnknownAssets(work, account, appId);
+  if (!isLate(work, account, arrival, trade) || work.patience.isPaused(arrival)) return null;
+  const { arrivalRetryMs: firstMs } = work.pace;
+  // A reading begun since the deposit was seen accepted shows it, so one serves all that wait.
+  const unknown = await readUnknownAssets(work, account, appId, work.patience.ageMs(arrival));
   const taken = unknown.ok ? await arrivalsOfOthers(work, account, transfer) : null;
-  const assigned =
-    unknown.ok && taken
-      ? assignByClass(
-          assets,
-          unknown.value.filter(({ assetId }) => !taken.has(assetId)),
-        )
-      : null;
+  const free = unknown.ok && taken ? unknown.value.filter(({ assetId }) => !taken.has(assetId)) : [];
+  const assigned = assignByClass(assets, free);
   if (!assigned) {
-    work.patience.pause(arrival, { firstMs: work.pace.arrivalRetryMs, longestMs: LONGEST_PAUSE_MS });
-    work.deps.log.warn({ transfer: transfer.id }, 'an accepted deposit is not in the inventory yet');
+    const isWhole = unknown.ok && !unknown.isShort && taken !== null;
+    // A reading that is not whole does not say that the deposit is missing.
+    work.patience.pause(arrival, { firstMs, longestMs: isWhole ? LONGEST_PAUSE_MS : firstMs });
+    work.inventory.clear();
+    work.deps.log.warn({ transfer: transfer.id, isWhole }, 'an accepted deposit is not in the inventory yet');
     return null;
   }
   work.deps.log.info({ transfer: transfer.id }, "Steam does not tell a deposit's new ids; took what arrived");

@@ -14,17 +14,12 @@ import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
+import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
-import { steadyMs } from '#platform/steady-time.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
 
-/**
- * Sending must start within this time after leasing, well before the lease ends; otherwise the transfer waits for
- * another lease.
- */
-const PREPARE_MS = 40_000;
 /** A transfer is given up after this many attempts; the pauses between them grow. */
 export const MAX_ATTEMPTS = 12;
 /** Number of attempts, about a day of them, if the bot or Steam is the cause. */
@@ -61,6 +56,7 @@ export async function deliverTransfers(
     // Confirmations wait while offers are being sent.
     if (work.delivery.isUnderWay) work.nudge();
     work.delivery.isUnderWay = false;
+    work.delivery.sendingId = null;
   }
 }
 
@@ -75,13 +71,18 @@ async function deliverRound(
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
-    const pausedMs = await untilSendingMs(db.read, work.botId, Date.now());
+    const pausedMs = Math.max(
+      await untilSendingMs(db.read, work.botId, Date.now()),
+      work.patience.leftMs(UNANSWERED),
+    );
     if (pausedMs > 0) return pausedMs;
     const nowMs = clock.now();
     const [leased] = await leaseTransfers(db, wanted, nowMs, Date.now());
     if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims, nowMs);
     work.delivery.isUnderWay = true;
+    work.delivery.sendingId = leased.id;
     const answer = await deliver(work, account, leased, signal);
+    work.delivery.sendingId = null;
     if (answer.ok) continue;
     if (stopsRound.has(answer.code)) return 0;
     // Offers that ended may count as open until their page is visited: once a round, however many transfers are
@@ -125,6 +126,10 @@ async function deliver(
 ): Promise<SteamAnswer<unknown>> {
   const { db, clock, log } = work.deps;
   const answer = await prepareAndSend(work, account, leased, signal);
+  if (answer.isLeaseLost) {
+    log.warn({ transfer: leased.id, kind: leased.kind }, 'lost the lease of an offer before it was sent');
+    return answer;
+  }
   await recordAnswer(work, leased, answer);
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
@@ -137,24 +142,35 @@ async function deliver(
   return answer;
 }
 
+/** The pause of an account's sending while Steam does not answer; kept by the process, because it is short. */
+const UNANSWERED = 'sending unanswered';
+
 const refusalOfCode: Partial<Record<SteamCode, AccountRefusal>> = {
   sendingLimited: 'limited',
   botRenamed: 'renamed',
   answerLost: 'unclear',
 };
 
-/** Makes all of the account's sending pause after a refusal that may concern it, and ends that after a success. */
+/**
+ * Makes all of the account's sending pause after a refusal that may concern it, or after no answer, and ends that after a
+ * success.
+ */
 async function recordAnswer(
-  { deps, botId, pace }: TransferWork,
+  { deps, botId, pace, patience }: TransferWork,
   leased: LeasedTransfer,
   answer: SendAnswer,
 ): Promise<void> {
   const { db, clock, config, log } = deps;
-  if (answer.ok) return endSendingPause(db, botId);
-  const { code, retry, detail: said, waitMs } = answer;
+  if (answer.ok) {
+    patience.end(UNANSWERED);
+    return endSendingPause(db, botId);
+  }
+  const { code, retry, detail: said, waitMs, isUnanswered } = answer;
+  if (!answer.wasSent) return;
+  if (isUnanswered) return patience.pause(UNANSWERED, pace.unanswered);
   // Steam itself was busy only if the offer may exist; otherwise our own queue was too long.
   const refusal = code === 'steamBusy' && retry === 'unknown' ? 'busy' : refusalOfCode[code];
-  if (!refusal || !answer.isAnswer) return;
+  if (!refusal) return;
   const about = { botId, transferId: leased.id, code, said, waitMs, pause: pace.refusals[refusal] };
   const times = { nowMs: clock.now(), systemMs: Date.now() };
   const { operatorEmail } = config;
@@ -163,8 +179,10 @@ async function recordAnswer(
 }
 
 type SendAnswer = SteamAnswer<{ offerId: string; needsConfirmation: boolean }> & {
-  /** The offer was about to be sent: a failure is Steam's answer to that, and not to a preparation. */
-  isAnswer?: true;
+  /** The offer was being sent: a failure concerns that, and not a preparation. */
+  wasSent?: true;
+  /** Another process may be sending the transfer by now, so nothing is reported of it. */
+  isLeaseLost?: true;
 };
 
 async function prepareAndSend(
@@ -173,20 +191,20 @@ async function prepareAndSend(
   leased: LeasedTransfer,
   signal: AbortSignal,
 ): Promise<SendAnswer> {
-  const startedMs = steadyMs();
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
+  const renewal = { transferId: leased.id, holder: work.holder };
+  if (!(await renewSending(work.deps.db, renewal, Date.now())))
+    return { ...failure('steamBusy', 'later', 'the lease was lost'), isLeaseLost: true };
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
-  if (steadyMs() - startedMs > PREPARE_MS)
-    return failure('steamBusy', 'later', 'preparing the offer took too long');
   const answer = await account.sendOffer({
     partnerSteamId: leased.partnerSteamId,
     tradeToken: leased.tradeToken,
     ...sides.value,
     message: offerMessageOf(leased, work.instanceTag),
   });
-  return { ...answer, isAnswer: true };
+  return { ...answer, wasSent: true };
 }
 
 async function sidesOf(

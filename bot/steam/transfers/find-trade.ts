@@ -1,7 +1,8 @@
 import type { SteamAccount, TradeHistory, TradeReport } from '#bot/steam/steam-account.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
-import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
+import { isDoubted } from './doubts.ts';
+import { searchFromMs, type TransferWork } from './transfer-work.ts';
 
 const LONGEST_PAUSE_MS = hour;
 
@@ -30,7 +31,7 @@ export async function findTrade(
   }
   const isLate = work.patience.isOver(search, work.pace.arrivalMs);
   if (work.patience.isPaused(search)) return null;
-  const found = await findInHistory(account, transfer, tradeId);
+  const found = await findInHistory(work, account, transfer, tradeId);
   if (found) return found;
   work.patience.pause(search, { firstMs: work.pace.arrivalRetryMs, longestMs: LONGEST_PAUSE_MS });
   work.deps.log.warn(
@@ -49,11 +50,12 @@ export const isTradePaused = (work: TransferWork, transfer: BotTransfer): boolea
   work.patience.isPaused(searchOf(transfer));
 
 async function findInHistory(
+  work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
   tradeId: string | null,
 ): Promise<FoundTrade | null> {
-  const history = await account.tradesSince(transfer.createdAtMs + surelyAheadMs(account) - hour);
+  const history = await account.tradesSince(searchFromMs(work, account, transfer.createdAtMs) - hour);
   if (!history.ok) return null;
   const { trades } = history.value;
   const id = tradeId !== null && trades.has(tradeId) ? tradeId : idByParties(history.value, transfer);
@@ -62,12 +64,17 @@ async function findInHistory(
 }
 
 /**
- * Returns whether Steam's history can be read and shows no trade of a transfer's assets with its partner. It is asked
- * about an offer that the list does not show.
+ * Returns whether Steam's history can be read, is not doubted, and shows no trade of a transfer's assets with its
+ * partner. It is asked about an offer that the list does not show.
  */
-export async function isWithoutTrade(account: SteamAccount, transfer: BotTransfer): Promise<boolean> {
-  const history = await account.tradesSince(transfer.createdAtMs + surelyAheadMs(account) - hour);
-  return history.ok && idByParties(history.value, transfer) === undefined;
+export async function isWithoutTrade(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+): Promise<boolean> {
+  const history = await account.tradesSince(searchFromMs(work, account, transfer.createdAtMs) - hour);
+  const isAbsent = history.ok && idByParties(history.value, transfer) === undefined;
+  return isAbsent && !(await isDoubted(work, 'history', transfer));
 }
 
 /** An asset moves only once under one id, so a trade with these assets and this partner is the offer's. */

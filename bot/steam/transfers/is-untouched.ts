@@ -1,6 +1,7 @@
 import { openContextOf } from '#bot/steam/games.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import { isDoubted } from './doubts.ts';
 import type { TransferWork } from './transfer-work.ts';
 import { readUnknownAssets } from './unknown-assets.ts';
 
@@ -24,7 +25,8 @@ export async function isUntouched(
       { transfer: transfer.id, ...located },
       'the uncertain offer was not found, but neither were its assets',
     );
-  return located.ok;
+  // One that shows what has left it would show these as well.
+  return located.ok && !(await isDoubted(work, 'inventory', transfer));
 }
 
 async function isNotDeposited(

@@ -11,8 +11,22 @@ type Reading = Promise<InventoryAnswer>;
 /** One bot's own inventory, cached for a few seconds per game and context. */
 export class OwnInventory {
   readonly #readings = new Map<string, { atMs: number; reading: Reading }>();
+  readonly #isDoubted: (appId: number) => Promise<boolean>;
 
-  read(account: SteamAccount, appId: number, contextId: string, maxAgeMs = FRESH_MS): Reading {
+  /** `isDoubted` tells of a game whether a self-test has shown that Steam's answers cannot be relied on. */
+  constructor(isDoubted: (appId: number) => Promise<boolean>) {
+    this.#isDoubted = isDoubted;
+  }
+
+  /** Reads the inventory. While it is doubted, it counts as one of which a part cannot be read. */
+  async read(account: SteamAccount, appId: number, contextId: string, maxAgeMs = FRESH_MS): Reading {
+    const answer = await this.#read(account, appId, contextId, maxAgeMs);
+    return answer.ok && !answer.isShort && (await this.#isDoubted(appId))
+      ? { ...answer, isShort: true }
+      : answer;
+  }
+
+  #read(account: SteamAccount, appId: number, contextId: string, maxAgeMs: number): Reading {
     const key = `${appId}/${contextId}`;
     const known = this.#readings.get(key);
     if (known && steadyMs() - known.atMs < maxAgeMs) return known.reading;
@@ -24,9 +38,9 @@ export class OwnInventory {
     return reading;
   }
 
-  /** Drops the cache: every trade outdates it. */
-  clear(): void {
-    this.#readings.clear();
+  /** Drops what was read before a trade was seen, or all: every trade outdates it. */
+  clear(seenAtMs = Number.POSITIVE_INFINITY): void {
+    for (const [key, { atMs }] of this.#readings) if (atMs <= seenAtMs) this.#readings.delete(key);
   }
 
   /**

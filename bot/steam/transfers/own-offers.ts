@@ -47,11 +47,16 @@ export function holds({ items }: SentOffer, transfer: BotTransfer): boolean {
 }
 
 /**
- * Returns whether an offer could belong to the transfer because Steam lists it without its message or its
- * partner.
+ * Returns whether an offer could belong to a transfer requested since this time, because Steam shows it without its
+ * message or its partner.
  */
-export const couldBeOurs = ({ message, partnerSteamId, state }: SentOffer) =>
-  (message === null || partnerSteamId === null) && precedence[state] !== undefined;
+export const couldBeOurs = (
+  { message, partnerSteamId, state, createdAtMs }: SentOffer,
+  sinceMs: number,
+): boolean =>
+  (message === null || partnerSteamId === null) &&
+  precedence[state] !== undefined &&
+  (createdAtMs === null || createdAtMs >= sinceMs);
 
 type Named = { appId: number; assetId: string };
 const isSame = (a: readonly Named[], b: readonly Named[]) =>

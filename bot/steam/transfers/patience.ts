@@ -10,9 +10,13 @@ export class Patience {
 
   /** Returns whether the wait has lasted this long; the first call begins it. */
   isOver(what: string, afterMs: number): boolean {
-    const sinceMs = this.#sinceMs.get(what) ?? steadyMs();
-    this.#sinceMs.set(what, sinceMs);
-    return steadyMs() - sinceMs >= afterMs;
+    this.#sinceMs.set(what, this.#sinceMs.get(what) ?? steadyMs());
+    return this.ageMs(what) >= afterMs;
+  }
+
+  /** Milliseconds since the wait began; 0 if it has not. */
+  ageMs(what: string): number {
+    return steadyMs() - (this.#sinceMs.get(what) ?? steadyMs());
   }
 
   /**
@@ -25,7 +29,12 @@ export class Patience {
   }
 
   isPaused(what: string): boolean {
-    return steadyMs() < (this.#pauses.get(what)?.untilMs ?? 0);
+    return this.leftMs(what) > 0;
+  }
+
+  /** Milliseconds until the pause ends; 0 if there is none. */
+  leftMs(what: string): number {
+    return Math.max(0, (this.#pauses.get(what)?.untilMs ?? 0) - steadyMs());
   }
 
   end(what: string): void {

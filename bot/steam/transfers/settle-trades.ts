@@ -7,6 +7,7 @@ import {
   listAcceptedTrades,
 } from '#domain/transfer/list-bot-transfers.ts';
 import { recordTrade } from '#domain/transfer/record-trade.ts';
+import { recordUnclear } from '#domain/transfer/record-unclear.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import { isForeignOffer } from './own-offers.ts';
@@ -148,16 +149,20 @@ async function check(
 async function book(
   work: TransferWork,
   account: SteamAccount,
-  { id, tradeId, settlesAtMs: dueAtMs }: AcceptedTrade,
+  trade: AcceptedTrade,
   { standing, settlesAtMs = 0 }: TradeReport,
 ): Promise<void> {
   const { db, clock } = work.deps;
+  const { id, tradeId, settlesAtMs: dueAtMs } = trade;
   const inPart = standing === 'reversedInPart';
   if (inPart || standing === 'reversed' || standing === 'rolledBack') {
     const transfer = await findBotTransfer(db.read, id);
     if (!transfer || !tradeId) return;
-    if (!(await reportReversal(work, account, transfer, { tradeId, inPart }))) return;
-  }
+    if (!(await reportReversal(work, account, transfer, { tradeId, inPart }))) {
+      await recordUnclear(db, { transfer, unclear: 'reversalUnclear' }, clock.now());
+      return;
+    }
+  } else await recordUnclear(db, { transfer: trade, unclear: null }, clock.now());
   // A trade whose reversal affected none of our assets is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);
   const isFinal = (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, dueAtMs ?? 0);

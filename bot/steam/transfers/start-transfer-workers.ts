@@ -1,13 +1,17 @@
+import { readCapacity } from '#bot/steam/read-capacity.ts';
 import { readProfile } from '#bot/steam/read-profile.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
+import type { SelfTest } from '#domain/bot/record-self-test.ts';
 import { cancelOffers } from './cancel-offers.ts';
 import { cancelStrays } from './cancel-strays.ts';
 import { checkClaims } from './check-claims.ts';
 import { confirmOffers } from './confirm-offers.ts';
 import { deliverTransfers } from './deliver-transfers.ts';
 import { followOffers } from './follow-offers.ts';
+import { inTurn } from './in-turn.ts';
 import { reconcileInventory } from './reconcile-inventory.ts';
 import { resolveUncertain } from './resolve-uncertain.ts';
+import { testEndpoints } from './self-test.ts';
 import { settleTrades } from './settle-trades.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -17,6 +21,8 @@ export interface TransferWorkers {
   handleOfferChange(offerId: string): void;
   /** Called after a new log-on: reads all offers and compares the inventory. */
   handleReady(): void;
+  /** Compares what Steam's endpoints show of known offers, and stores nothing. */
+  testNow(): Promise<SelfTest[]>;
   stop(): Promise<void>;
 }
 
@@ -25,7 +31,7 @@ const MAX_INTERVAL_MS = 10_000;
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
 export function startTransferWorkers(
-  parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery' | 'resending'>,
+  parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery' | 'resending' | 'bookArrival'>,
 ): TransferWorkers {
   const woken: Worker[] = [];
   const nudge = () => {
@@ -34,8 +40,9 @@ export function startTransferWorkers(
   const reconcileSoon = () => reconcile.nudge();
   const work: TransferWork = {
     ...parts,
-    delivery: { isUnderWay: false },
+    delivery: { isUnderWay: false, sendingId: null },
     resending: new Set(),
+    bookArrival: inTurn(),
     nudge,
     reconcileSoon,
   };
@@ -65,6 +72,9 @@ export function startTransferWorkers(
     atIntervals(pace.followMs, (signal) => cancelStrays(work, signal)),
   );
   const profile = startSeldom('profile', pace.profileMs, atIntervals(pace.profileMs, readProfile(work)));
+  const tester = testEndpoints(work);
+  const selfTest = startSeldom('self-test', pace.selfTestMs, tester.round);
+  const capacity = startSeldom('capacity', pace.profileMs, atIntervals(pace.profileMs, readCapacity(work)));
   return {
     nudge,
     handleOfferChange(offerId) {
@@ -76,9 +86,14 @@ export function startTransferWorkers(
       nudge();
       reconcileSoon();
       profile.nudge();
+      capacity.nudge();
+      selfTest.nudge();
     },
+    testNow: tester.look,
     async stop() {
-      await Promise.all([...woken, reconcile, strays, profile].map((worker) => worker.stop()));
+      await Promise.all(
+        [...woken, reconcile, strays, profile, capacity, selfTest].map((worker) => worker.stop()),
+      );
     },
   };
 }

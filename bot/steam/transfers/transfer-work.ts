@@ -3,7 +3,9 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { PauseLengths } from '#domain/bot/sending-pause.ts';
 import type { StandingReading } from '#domain/claim/check-claim.ts';
 import type { ClaimToCheck } from '#domain/claim/list-claims-to-check.ts';
-import { hour, minute, second } from '#domain/kernel/time.ts';
+import { day, hour, minute, second } from '#domain/kernel/time.ts';
+import { OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
+import type { InTurn } from './in-turn.ts';
 import type { OwnInventory } from './own-inventory.ts';
 import type { Patience } from './patience.ts';
 
@@ -32,7 +34,9 @@ export interface TransferPace {
   cancelRetryMs: number;
   settleMs: number;
   reconcileMs: number;
-  /** Interval between checks whether the profile is due; it is read about once a day. */
+  /** Interval between comparisons of what Steam's endpoints show of known offers. */
+  selfTestMs: number;
+  /** Interval between readings of the bot's room, and between checks whether its profile is due. */
   profileMs: number;
   /** An accepted deposit waits this long for Steam to report its new ids, before the inventory decides. */
   arrivalMs: number;
@@ -47,6 +51,8 @@ export interface TransferPace {
   doubtMs: number;
   /** The pauses of all sending after refusals that concern the account. */
   refusals: Record<AccountRefusal, PauseLengths>;
+  /** The pauses of all sending while Steam does not answer at all. */
+  unanswered: PauseLengths;
 }
 
 /** The kinds of refusals that concern the account rather than one offer. */
@@ -65,6 +71,7 @@ export const transferPace: TransferPace = {
   cancelRetryMs: 10 * second,
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
+  selfTestMs: hour,
   profileMs: 60 * 60_000,
   arrivalMs: 5 * 60_000,
   arrivalRetryMs: 60_000,
@@ -77,6 +84,7 @@ export const transferPace: TransferPace = {
     renamed: { firstMs: 30 * minute, longestMs: 6 * hour },
     unclear: { firstMs: minute, longestMs: hour, forgiven: 2 },
   },
+  unanswered: { firstMs: 5 * second, longestMs: 2 * minute },
 };
 
 /**
@@ -103,10 +111,12 @@ export interface TransferWork {
   inventory: OwnInventory;
   patience: Patience;
   readStanding: ReadStanding;
-  /** True while offers are being sent. */
-  delivery: { isUnderWay: boolean };
+  /** `isUnderWay` while offers are being sent; `sendingId` names the transfer whose turn it is. */
+  delivery: { isUnderWay: boolean; sendingId: string | null };
   /** Transfers whose unseen offers are being cancelled, to be sent again. */
   resending: Set<string>;
+  /** Books accepted deposits one after another. */
+  bookArrival: InTurn;
   /** Wakes the other workers when one has made work for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */
@@ -119,3 +129,21 @@ export interface TransferWork {
  */
 export const surelyAheadMs = ({ clockAheadMs }: Pick<SteamAccount, 'clockAheadMs'>): number =>
   Math.min(0, clockAheadMs);
+
+/** A clock that was put back was ahead by no more than this. */
+const LONGEST_LEAD_MS = day;
+
+/**
+ * Time from which Steam is searched for what came of a request, by Steam's clock. Any request may have been made while
+ * the clock was ahead, which nothing shows once the clock has caught up. Of one that still lies ahead not even that is
+ * known, so everything is searched that can be open.
+ */
+export function searchFromMs(
+  { deps }: Pick<TransferWork, 'deps'>,
+  account: Pick<SteamAccount, 'clockAheadMs'>,
+  requestedMs: number,
+): number {
+  const nowMs = deps.clock.now();
+  const fromMs = requestedMs > nowMs ? nowMs - OFFER_LIFETIME_MS : requestedMs - LONGEST_LEAD_MS;
+  return fromMs + surelyAheadMs(account);
+}

@@ -7,19 +7,21 @@ import type { TransferWork } from './transfer-work.ts';
 
 /**
  * Reads which assets in the bot's inventory belong to no item: those that trades have brought, whether or not
- * Steam reported their ids. Contexts that cannot be read are left out; fails if none can.
+ * Steam reported their ids. A reading of the last `maxAgeMs` serves too. Contexts that cannot be read are left out; fails
+ * if none can.
  */
 export async function readUnknownAssets(
   work: TransferWork,
   account: SteamAccount,
   appId: number,
+  maxAgeMs = 0,
 ): Promise<InventoryAnswer> {
   const contexts = [openContextOf(appId), PROTECTED_CONTEXT];
   const found: InventoryItem[] = [];
   let isRead = false;
   let isShort = false;
   for (const context of contexts) {
-    const items = await work.inventory.read(account, appId, context, 0);
+    const items = await work.inventory.read(account, appId, context, maxAgeMs);
     if (items.ok) found.push(...items.value);
     isRead ||= items.ok;
     isShort ||= !items.ok || items.isShort === true;

@@ -14,13 +14,18 @@ export class AccountShares {
 
   /** Takes a turn from each of these accounts, or returns how long it takes until all of them have one. */
   take(accounts: readonly string[]): { waitMs: number } {
+    const waitMs = this.waitMs(accounts);
+    if (waitMs === 0) this.charge(accounts, 1);
+    return { waitMs };
+  }
+
+  /** Returns how long it takes until all of these accounts have a turn; takes none. */
+  waitMs(accounts: readonly string[]): number {
     const nowMs = this.#now();
     this.#clearIdle(nowMs);
     const { burst, gapMs } = this.#turns;
     const waits = accounts.map((account) => this.#fullAt(account, nowMs) - (burst - 1) * gapMs - nowMs);
-    const waitMs = Math.max(0, ...waits);
-    if (waitMs === 0) this.charge(accounts, 1);
-    return { waitMs };
+    return Math.max(0, ...waits);
   }
 
   /** Takes further turns for something larger than expected, even below zero. */
