@@ -4,12 +4,16 @@ import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { chatLinesOf } from './chat-languages.ts';
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 
-/** Announces new promises in the channels that want it. Taking an announcement deletes it, so it is sent once at most. */
+/**
+ * Announces new promises in the channels that want it, and open rules where their owners ask for it. Taking an
+ * announcement deletes it, so it is sent once at most.
+ */
 export function announcePromises({ db, clock, config }: Pick<BotDeps, 'db' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
     const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
     return Promise.all(
-      announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
+      announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule, line }) => {
+        if (line !== null) return { channelLogin, text: line.slice(0, MAX_LINE_LENGTH) };
         const { promised } = await chatLinesOf(db, channelId);
         const url = `${config.publicUrl.origin}/rewardProgress`;
         const named = names.map((name) => `@${name}`).join(', ');

@@ -1,36 +1,75 @@
-import { chatLinesOf } from '#bot/commands/chat-languages.ts';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
-import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
+import { cooldowns } from '#bot/commands/cooldowns.ts';
+import { gatherQuestions, type Outlet, pauses, type SharedLine } from '#bot/commands/gather-questions.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
+import { type ChatCommand, chatCommands } from '#db/schema/channel.ts';
+import { getChatCommands } from '#domain/channel/set-chat-commands.ts';
+import { commandNameOf, findCommand } from '#domain/chat/chat-commands.ts';
 import { second } from '#domain/kernel/time.ts';
 import { takeMessage } from '#domain/twitch-event/seen-messages.ts';
 import { answerClaim } from './answer-claim.ts';
 import { answerProgress } from './answer-progress.ts';
 import { answerRewards } from './answer-rewards.ts';
 import { answerWatchTime } from './answer-watch-time.ts';
+import { joinAnswers, type PersonalAnswer } from './chat-answer.ts';
+import { chatLinesOf } from './chat-languages.ts';
 
-type Deps = Pick<BotDeps, 'db' | 'clock'> & { publicUrl: URL };
-type Command = CooldownTimes & {
-  answer(deps: Deps, message: ChatMessage, lines: ChatLines): Promise<string>;
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { publicUrl: URL };
+type Personal = (deps: Deps, message: ChatMessage, lines: ChatLines) => Promise<PersonalAnswer>;
+
+/** A viewer who repeats a command within this time has the answer already, or gets it with the next line. */
+const PER_USER_MS = 30 * second;
+
+const personal: Record<Exclude<ChatCommand, 'rewards'>, Personal> = {
+  progress: answerProgress,
+  claim: answerClaim,
+  watchTime: answerWatchTime,
 };
 
-/** The list is the same for everyone, so one answer serves the whole channel; the other answers are personal. */
-const commands: Readonly<Record<string, Command>> = {
-  '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: answerRewards },
-  '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: answerProgress },
-  '!claim': { perUserMs: 30 * second, perChannelMs: second, answer: answerClaim },
-  '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: answerWatchTime },
-};
+/** Words a line for several who asked the same. The list of rewards is the same for everyone, so it answers all. */
+async function lineFor(
+  deps: Deps,
+  command: ChatCommand,
+  messages: readonly ChatMessage[],
+  others: number,
+): Promise<SharedLine> {
+  const channelId = messages[0]?.channelId ?? '';
+  const lines = await chatLinesOf(deps.db, channelId);
+  if (command === 'rewards')
+    return { text: await answerRewards(deps, { channelId }, lines), answered: messages.length };
+  const { more, tails } = lines.together;
+  const tail = tails[command]({ url: `${deps.publicUrl.origin}/rewardProgress` });
+  return joinAnswers(messages, others, (each) => personal[command](deps, each, lines), { tail, more });
+}
 
-/** Answers commands in chat, each once and within its cooldowns. Null: not a command, too soon, or answered. */
+/**
+ * Answers commands in chat by the names that the channel gave them, each message once: the first who asks at once,
+ * and whoever asks within the pause after that together with others.
+ */
 export function answerChat(deps: Deps, now: () => number = Date.now) {
   const limiter = cooldowns(now);
-  return async (message: ChatMessage): Promise<string | null> => {
-    const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
-    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
-    if (!command || !limiter.take({ ...message, command: word }, command)) return null;
-    if (!(await takeMessage(deps.db, message.id, now()))) return null;
-    return command.answer(deps, message, await chatLinesOf(deps.db, message.channelId));
+  const gatherer = (command: ChatCommand) =>
+    gatherQuestions({
+      log: deps.log,
+      lineFor: (messages, others) => lineFor(deps, command, messages, others),
+      pauseMs: command === 'rewards' ? pauses.shared : pauses.personal,
+    });
+  const questions = Object.fromEntries(chatCommands.map((command) => [command, gatherer(command)])) as Record<
+    ChatCommand,
+    ReturnType<typeof gatherer>
+  >;
+  return {
+    async answer(message: ChatMessage, outlet: Outlet): Promise<void> {
+      const word = message.text.trim().split(/\s/, 1)[0] ?? '';
+      if (!word.startsWith('!')) return;
+      const name = commandNameOf(word.slice(1));
+      const command = findCommand(await getChatCommands(deps.db.read, message.channelId), name);
+      if (!command || !limiter.take({ ...message, command }, PER_USER_MS)) return;
+      if (await takeMessage(deps.db, message.id, now())) await questions[command].take(message, outlet);
+    },
+    stop(): void {
+      for (const command of chatCommands) questions[command].stop();
+    },
   };
 }

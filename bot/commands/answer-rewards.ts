@@ -2,12 +2,11 @@ import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
-import type { ChatMessage } from './chat-message.ts';
 
 /** `!rewards`: rewards that can be earned on this channel now. */
 export async function answerRewards(
   { db, publicUrl }: { db: Database; publicUrl: URL },
-  { channelId }: ChatMessage,
+  { channelId }: { channelId: string },
   { rewards: lines }: ChatLines,
 ): Promise<string> {
   const open = await listOpenRules(db, channelId);

@@ -1,15 +1,6 @@
 import { steadyMs } from '#platform/steady-time.ts';
 
-/**
- * Times for which a command is not answered again, for one user and in one channel, counted from the last
- * command.
- */
-export interface CooldownTimes {
-  perUserMs: number;
-  perChannelMs: number;
-}
-
-/** Tracks when each command was last answered, and drops entries that have expired. */
+/** Tracks when each viewer last asked a command, and drops entries that have expired. */
 export function cooldowns(now: () => number = steadyMs) {
   const readyAtMs = new Map<string, number>();
   let sweepAtMs = 0;
@@ -21,18 +12,16 @@ export function cooldowns(now: () => number = steadyMs) {
   };
 
   return {
-    /** Returns whether the command may be answered now; if so, starts its cooldowns. */
+    /** Returns whether the viewer's command may be answered now; if so, starts its cooldown. */
     take(
       { command, channelId, twitchId }: { command: string; channelId: string; twitchId: string },
-      { perUserMs, perChannelMs }: CooldownTimes,
+      perUserMs: number,
     ): boolean {
       const nowMs = now();
       sweep(nowMs);
-      const inChannel = `${command} ${channelId}`;
-      const ofUser = `${inChannel} ${twitchId}`;
-      if ([inChannel, ofUser].some((key) => (readyAtMs.get(key) ?? 0) > nowMs)) return false;
-      readyAtMs.set(inChannel, nowMs + perChannelMs);
-      readyAtMs.set(ofUser, nowMs + perUserMs);
+      const key = `${command} ${channelId} ${twitchId}`;
+      if ((readyAtMs.get(key) ?? 0) > nowMs) return false;
+      readyAtMs.set(key, nowMs + perUserMs);
       return true;
     },
   };

@@ -184,6 +184,7 @@ function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' |
               startedAtMs: stream.startDate.getTime(),
               gameName: stream.gameName,
               title: stream.title,
+              viewers: stream.viewers,
               login: stream.userName,
               displayName: stream.userDisplayName,
             });

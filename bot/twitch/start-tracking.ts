@@ -105,7 +105,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     },
     async stop() {
       await Promise.all([events.stop(), ...all.map((worker) => worker.stop())]);
-      await Promise.all([parts.viewers.settle(), parts.follows.settle()]);
+      await Promise.all([parts.viewers, parts.follows, parts.subscribers].map((part) => part.settle()));
     },
   };
 }

@@ -16,13 +16,13 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
-  const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
+  const commands = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
   const chatOptions = {
     logins: botLogins,
     clientId,
     oauth,
     pace: pace.chat,
-    answer,
+    answer: commands.answer,
     takeAnnouncements: announcePromises(deps),
     recordFault: (channelId: string, fault: ChatFault | null) =>
       recordChatFault(deps.db, { channelId, fault }, deps.clock.now()),
@@ -35,6 +35,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
     report: () => ({ ...tracking.report(), chat: chats.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
+      commands.stop();
       await Promise.all([tracking.stop(), chats.stop()]);
     },
   };

@@ -27,7 +27,8 @@ const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
 const MAX_DELAY_AFTER_END_MS = 2 * minute;
 
 interface Trouble {
-  reason: WatchGapReason;
+  /** Null where all was read and could not be stored. */
+  reason: WatchGapReason | null;
   failures: number;
   /** System time. */
   retryAtMs: number;
@@ -85,7 +86,11 @@ export function watchChatters(deps: Deps) {
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel, nowMs) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = readChannel(channel, nowMs)
-          .catch((error) => log.error({ err: error, channelId: channel.id }, 'watch time not recorded'))
+          .catch((error) => {
+            // Without a pause a full disk would cost calls of Twitch without end.
+            const { failures } = troubles.add(channel.id, null);
+            log.error({ err: error, channelId: channel.id, failures }, 'watch time not recorded');
+          })
           .finally(() => {
             reading.delete(channel.id);
             wake();
@@ -152,7 +157,8 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
   const shortfalls = new Map<string, Shortfall>();
 
   const recordTrouble = async (channelId: string, fault: TwitchFault) => {
-    const { failures } = troubles.add(channelId, fault);
+    const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
+    const { failures } = troubles.add(channelId, reason);
     log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
     await onFault(channelId, fault);
   };
@@ -177,23 +183,26 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
       await recordTrouble(channel.id, twitchFaultOf(error));
       return;
     }
-    const trouble = troubles.end(channel.id);
+    const trouble = troubles.of(channel.id);
     const intervalMs = endMs - (channel.watchedUntilMs ?? endMs);
     const late = intervalMs > MAX_INTERVAL_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const gapReason = reason && (late || tooLate) ? reason : null;
-    const viewers = viewersAmong(chatters, channel.id, isBot);
-    const listed = await listEarners(db, channel.id, viewers);
+    const { viewers, bots } = splitChatters(chatters, channel.id, isBot);
+    const { earners, excluded } = await listEarners(db, channel.id, viewers);
+    const { twitchIds, elsewhereIds } = presence.earners(channel.id, earners, nowMs);
     const accrued = await accrueWatchTime(
       db,
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        ...presence.earners(channel.id, listed, nowMs),
+        twitchIds,
+        uncounted: { watchedElsewhere: elsewhereIds, excluded, bot: bots },
         ...(gapReason && { gapReason }),
       },
       nowMs,
     );
+    troubles.end(channel.id, trouble);
     // An interval that is too long does not count either.
     if (gapReason || intervalMs > MAX_INTERVAL_MS) watchGaps.inc({ reason: gapReason ?? 'notPolled' });
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
@@ -212,38 +221,46 @@ function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number
 const longestWaiting = <C extends WatchedChannel>(due: readonly C[], limit: number): C[] =>
   due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, limit);
 
-/** Tracks why a channel's reads fail and when the next attempt is due; the pause doubles each time. */
+/** Tracks why a channel's reads fail, or cannot be stored, and when the next attempt is due; the pause doubles each time. */
 function trackTroubles(retryAfterMs: number) {
   const troubles = new Map<string, Trouble>();
   return {
-    add(channelId: string, fault: TwitchFault): Trouble {
-      const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
-      const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
+    add(channelId: string, reason: WatchGapReason | null): Trouble {
+      const before = troubles.get(channelId);
+      const failures = (before?.failures ?? 0) + 1;
       const retryAtMs = steadyMs() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
-      const trouble: Trouble = { reason, failures, retryAtMs };
+      const trouble: Trouble = { reason: reason ?? before?.reason ?? null, failures, retryAtMs };
       troubles.set(channelId, trouble);
       return trouble;
     },
     permissionLost(channelId: string): void {
       troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
     },
-    /** Ends the trouble after a successful read, and returns it if there was any. */
-    end(channelId: string): Trouble | undefined {
-      const trouble = troubles.get(channelId);
-      troubles.delete(channelId);
-      return trouble;
+    of: (channelId: string): Trouble | undefined => troubles.get(channelId),
+    /** Ends this trouble, and not what has come in its place meanwhile. */
+    end(channelId: string, trouble: Trouble | undefined): void {
+      if (troubles.get(channelId) === trouble) troubles.delete(channelId);
     },
     retryAtMs: (channelId: string): number => troubles.get(channelId)?.retryAtMs ?? 0,
   };
 }
 
 /**
- * Lists the viewers whose watch time counts. Also stores the ids of excluded logins seen for the first time.
+ * Lists the viewers whose watch time counts, and those whom the broadcaster excludes. Also stores the ids of excluded
+ * logins seen for the first time.
  */
-async function listEarners(db: Database, channelId: string, viewers: readonly Chatter[]): Promise<string[]> {
+async function listEarners(
+  db: Database,
+  channelId: string,
+  viewers: readonly Chatter[],
+): Promise<{ earners: string[]; excluded: string[] }> {
   const { ids, seen } = excludedAmong(viewers, await listExcluded(db.read, channelId));
   if (seen.length > 0) await recordExcludedIds(db, { channelId, seen });
-  return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
+  const present = viewers.map(({ twitchId }) => twitchId);
+  return {
+    earners: present.filter((twitchId) => !ids.has(twitchId)),
+    excluded: present.filter((twitchId) => ids.has(twitchId)),
+  };
 }
 
 /**
@@ -257,21 +274,23 @@ function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, now
 }
 
 /**
- * Picks the viewers among the chatters: without the broadcaster, bots, our own accounts, and rows that Twitch
- * sends without an id.
+ * Splits the chatters into viewers and accounts of bots, ours among them: without the broadcaster, and without rows
+ * that Twitch sends without an id.
  */
-function viewersAmong(
+function splitChatters(
   chatters: readonly Chatter[],
   channelId: string,
   isBot: (chatter: Chatter) => boolean,
-): Chatter[] {
+): { viewers: Chatter[]; bots: string[] } {
   const viewers = new Map<string, Chatter>();
+  const bots = new Set<string>();
   for (const chatter of chatters) {
     const { twitchId, login } = chatter;
-    if (twitchId && twitchId !== channelId && !isBot(chatter))
-      viewers.set(twitchId, { twitchId, login: login.toLowerCase() });
+    if (!twitchId || twitchId === channelId) continue;
+    if (isBot(chatter)) bots.add(twitchId);
+    else viewers.set(twitchId, { twitchId, login: login.toLowerCase() });
   }
-  return [...viewers.values()];
+  return { viewers: [...viewers.values()], bots: [...bots] };
 }
 
 /**

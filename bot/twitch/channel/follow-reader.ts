@@ -1,5 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type FollowerPage, MAX_EMPTY_PAGES, type TwitchApi } from '#bot/twitch/api.ts';
+import { channelTurns, type Turn } from '#bot/twitch/channel/channel-turns.ts';
+import { askAboutViewers } from '#bot/twitch/channel/viewer-questions.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
@@ -13,7 +15,6 @@ import {
 import type { Follower } from '#domain/channel/upsert-follows.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
@@ -25,13 +26,6 @@ const READ_EVERY_MS = 4 * hour;
  */
 const LONG_LIST = 20_000;
 const READ_LONG_EVERY_MS = 24 * hour;
-/**
- * Viewers who meet everything else are asked about at this interval: a list may leave them out, and a long one
- * takes its time. Domain time.
- */
-const ASK_EVERY_MS = 10 * minute;
-/** Number of viewers asked about at a time; the rest when it is next due. */
-const MAX_ASKED = 200;
 const MAX_PAUSE_MS = 30 * minute;
 /**
  * Each channel's list is read with its own grant; reading more lists at once would take the store from
@@ -46,16 +40,9 @@ interface Reading {
   /** True if another reading has to confirm that somebody stopped following. */
   isToConfirm: boolean;
   shortfall: Shortfall | null;
-  /**
-   * Time of the last questions about viewers who meet everything else, and the last Twitch id asked about.
-   * Domain time.
-   */
-  askedAtMs: number;
-  askedUpTo: string;
   failures: number;
   /** System time. */
   retryAtMs: number;
-  underWay: Promise<void> | null;
   /** Twitch ids of those who were answered not to follow since the page was asked for that comes next. */
   gone: Set<string>;
 }
@@ -77,15 +64,6 @@ export function readFollows(deps: Deps) {
   const { db, clock, log, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
 
-  const attempt = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    try {
-      if (listInMs(reading, clock.now()) <= 0) await readList(deps, channelId, reading, signal);
-      else await askFollows(deps, channelId, reading, signal);
-    } catch (error) {
-      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
-    }
-  };
-
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = steadyMs() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
@@ -93,28 +71,44 @@ export function readFollows(deps: Deps) {
     await onFault(channelId, fault);
   };
 
+  const onTrouble = async (channelId: string, error: unknown) => {
+    const reading = readings.get(channelId);
+    if (reading) await recordTrouble(channelId, reading, twitchFaultOf(error));
+  };
+
+  const lists = channelTurns({ places: MAX_AT_ONCE, work: 'a list of followers', log, retryAfterMs, wake });
+  const questions = askAboutViewers({ ...deps, missingOn: 'follow', onTrouble, ask: followQuestion(deps) });
+
+  const readSafely = async (channelId: string, signal: AbortSignal): Promise<void> => {
+    const reading = readings.get(channelId);
+    if (!reading) return;
+    try {
+      await readList(deps, channelId, reading, signal);
+    } catch (error) {
+      if (!signal.aborted) await onTrouble(channelId, error);
+    }
+  };
+
   return {
-    /** Starts the readings that are due, without waiting for them. */
+    /** Starts the readings and questions that are due, without waiting for them. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
       const needing = channels.filter((one) => one.needs.follow);
       const wanted = new Set(needing.map(({ id }) => id));
-      for (const [channelId, { underWay }] of readings)
-        if (!wanted.has(channelId) && !underWay) readings.delete(channelId);
-      let running = [...readings.values()].filter(({ underWay }) => underWay).length;
-      for (const { id, followsReadAtMs, followsListed } of needing) {
-        const reading = readings.get(id) ?? newReading({ followsReadAtMs, followsListed });
-        readings.set(id, reading);
-        if (reading.underWay || dueInMs(reading, clock.now()) > 0 || running >= MAX_AT_ONCE) continue;
-        running += 1;
-        reading.underWay = attempt(id, reading, signal)
-          .catch((error) => log.error({ err: error, channelId: id }, 'followers not recorded'))
-          .finally(() => {
-            reading.underWay = null;
-            wake();
-          });
-      }
-      const resting = [...readings.values()].filter(({ underWay }) => !underWay);
-      return soonest(...resting.map((reading) => dueInMs(reading, clock.now())));
+      for (const channelId of readings.keys())
+        if (!wanted.has(channelId) && !lists.isUnderWay(channelId)) readings.delete(channelId);
+      for (const { id, ...listed } of needing) if (!readings.has(id)) readings.set(id, newReading(listed));
+      const retryInMs = ({ retryAtMs }: Reading) => retryAtMs - steadyMs();
+      const toRead = [...readings].map(([channelId, reading]): Turn => {
+        const inMs = Math.max(listInMs(reading, clock.now()), retryInMs(reading));
+        return { channelId, inMs };
+      });
+      const nextList = lists.start(toRead, (channelId) => readSafely(channelId, signal));
+      const toAsk = [...readings].map(([channelId, reading]): Turn => {
+        // A short list is soon read, and answers most questions.
+        const isAnswered = reading.isLong || !lists.isUnderWay(channelId);
+        return { channelId, inMs: isAnswered ? retryInMs(reading) : Number.POSITIVE_INFINITY };
+      });
+      return soonest(questions.round(toAsk, signal), nextList);
     },
     /** Records a follow from an event. */
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
@@ -123,42 +117,24 @@ export function readFollows(deps: Deps) {
     /** Takes the answer that somebody does not follow, which its asker records; an older page does not undo it. */
     handleNoFollow({ channelId, twitchId }: { channelId: string; twitchId: string }): void {
       const reading = readings.get(channelId);
-      if (reading?.underWay) reading.gone.add(twitchId);
+      if (lists.isUnderWay(channelId)) reading?.gone.add(twitchId);
     },
     /** Resolves when the running readings have ended. */
     async settle(): Promise<void> {
-      await Promise.all([...readings.values()].map(({ underWay }) => underWay));
+      await Promise.all([lists.settle(), questions.settle()]);
     },
   };
 }
 
-/** Asks about viewers who meet everything else, one by one, if they are due. */
-async function askFollows(
-  { db, clock, log, api }: Deps,
-  channelId: string,
-  reading: Reading,
-  signal: AbortSignal,
-): Promise<void> {
-  const nowMs = clock.now();
-  if (reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
-  const scope = { channelId, missingOn: 'follow', after: reading.askedUpTo, limit: MAX_ASKED } as const;
-  const candidates = await listCandidates(db.read, scope, nowMs);
-  const followers: Follower[] = [];
-  for (const twitchId of candidates) {
-    if (signal.aborted) break;
+/** Asks about one viewer and records a follow. */
+const followQuestion =
+  ({ db, clock, api }: Deps) =>
+  async (channelId: string, twitchId: string): Promise<number> => {
+    const askedAtMs = clock.now();
     const followedAtMs = await api.followedAtMs(channelId, twitchId);
-    if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
-    reading.askedUpTo = twitchId;
-  }
-  const qualified = await recordAskedFollows(db, { channelId, followers, askedAtMs: nowMs }, clock.now());
-  if (signal.aborted) return;
-  reading.askedAtMs = nowMs;
-  if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
-  log.info(
-    { channelId, asked: candidates.length, followers: followers.length, qualified },
-    'followers asked',
-  );
-}
+    const followers = followedAtMs === null ? [] : [{ twitchId, followedAtMs }];
+    return recordAskedFollows(db, { channelId, followers, askedAtMs }, clock.now());
+  };
 
 /** The pages of a list so far. */
 interface Pages {
@@ -208,8 +184,9 @@ async function readList(deps: Deps, channelId: string, reading: Reading, signal:
     const followers = page.followers.filter(({ twitchId }) => !reading.gone.has(twitchId));
     await recordFollowPage(db, list, followers);
     if (list.cursor !== null) reading.failures = 0;
+    const wasLong = reading.isLong;
     reading.isLong = page.total > LONG_LIST;
-    if (list.cursor !== null) await askFollows(deps, channelId, reading, signal);
+    if (reading.isLong && !wasLong) deps.wake();
     if (signal.aborted) return;
   } while (list.cursor !== null);
   const proves = judgePages(pages, reading, clock.now());
@@ -224,11 +201,6 @@ function listInMs({ readAtMs, isLong, isToConfirm }: Reading, nowMs: number): nu
   return readAtMs + (isToConfirm ? CHECKS_APART_MS : READ_EVERY_MS) - nowMs;
 }
 
-function dueInMs(reading: Reading, nowMs: number): number {
-  const askInMs = reading.askedAtMs + ASK_EVERY_MS - nowMs;
-  return Math.max(Math.min(listInMs(reading, nowMs), askInMs), reading.retryAtMs - steadyMs());
-}
-
 type Known = Pick<WatchedChannel, 'followsReadAtMs' | 'followsListed'>;
 
 /** Follows may have been missed before a start, so the list is read again, unless it is long. */
@@ -239,11 +211,8 @@ function newReading({ followsReadAtMs, followsListed }: Known): Reading {
     isLong,
     isToConfirm: false,
     shortfall: null,
-    askedAtMs: Number.NEGATIVE_INFINITY,
-    askedUpTo: '',
     failures: 0,
     retryAtMs: 0,
-    underWay: null,
     gone: new Set(),
   };
 }

@@ -1,5 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
+import { channelTurns, type Turn } from '#bot/twitch/channel/channel-turns.ts';
+import { askAboutViewers } from '#bot/twitch/channel/viewer-questions.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
@@ -13,7 +15,6 @@ import { recordSubscribers, type Subscriber } from '#domain/channel/record-subsc
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { listCandidates } from '#domain/rule/list-candidates.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
@@ -21,11 +22,9 @@ import { steadyMs } from '#platform/steady-time.ts';
 const READ_EVERY_MS = 4 * hour;
 /** The shortest time between two readings of the list when events may have been missed. Domain time. */
 const REREAD_AFTER_MS = 2 * minute;
-/** Viewers who meet everything else are asked about at this interval: the list leaves people out. Domain time. */
-const ASK_EVERY_MS = 10 * minute;
-/** Number of viewers asked about at a time; the rest when it is next due. */
-const MAX_ASKED = 200;
 const MAX_PAUSE_MS = 30 * minute;
+/** Each channel's list is read with its own grant, and recorded in the store that all share. */
+const MAX_AT_ONCE = 5;
 
 interface Reading {
   /** Domain time; -Infinity before the first reading. */
@@ -38,9 +37,6 @@ interface Reading {
   /** True if another reading has to confirm that somebody no longer subscribes. */
   isToConfirm: boolean;
   shortfall: Shortfall | null;
-  /** Time of the last questions, and the last Twitch id asked about. Domain time. */
-  askedAtMs: number;
-  askedUpTo: string;
   /**
    * Changes that events or answers about one viewer reported while the list was being read and recorded, because
    * parts of it may be older.
@@ -56,6 +52,12 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   wake(): void;
 };
 
+/** The turn of each reading, by the time until it is due. */
+const turnsOf = (
+  readings: ReadonlyMap<string, Reading>,
+  inMs: (channelId: string, reading: Reading) => number,
+): Turn[] => [...readings].map(([channelId, reading]) => ({ channelId, inMs: inMs(channelId, reading) }));
+
 /**
  * Maintains the subscribers of channels whose rules need them, by the complete list every few hours and by
  * events in between; viewers who meet everything else are asked about. Gift subs count like any other.
@@ -64,7 +66,10 @@ export function readSubscribers(deps: Deps) {
   const { db, clock, log, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
 
-  const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
+  const onTrouble = async (channelId: string, error: unknown): Promise<void> => {
+    const reading = readings.get(channelId);
+    if (!reading) return;
+    const fault = twitchFaultOf(error);
     reading.retryAtMs = steadyMs() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the subscribers');
@@ -73,29 +78,33 @@ export function readSubscribers(deps: Deps) {
     await onFault(channelId, fault);
   };
 
-  const readInMs = (reading: Reading): number =>
-    Math.max(listInMs(reading, clock.now()), reading.retryAtMs - steadyMs());
-  const askInMs = ({ askedAtMs, retryAtMs }: Reading): number =>
-    Math.max(askedAtMs + ASK_EVERY_MS - clock.now(), retryAtMs - steadyMs());
+  const lists = channelTurns({ places: MAX_AT_ONCE, work: 'a list of subscribers', log, retryAfterMs, wake });
+  const ask = subscriberQuestion(deps, (event) => readings.get(event.channelId)?.meanwhile.push(event));
+  const questions = askAboutViewers({ ...deps, missingOn: 'subscriber', onTrouble, ask });
+
+  const retryInMs = ({ retryAtMs }: Reading): number => retryAtMs - steadyMs();
 
   return {
-    /** Reads the lists that are due, one channel after another. */
+    /** Starts the readings and questions that are due, without waiting for them. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
-      const needing = channels.filter((one) => one.needs.subscriber);
-      const wanted = new Set(needing.map(({ id }) => id));
-      for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
-      for (const channelId of wanted) {
-        if (signal.aborted) return null;
-        const reading = readings.get(channelId) ?? newReading();
-        readings.set(channelId, reading);
-        if (readInMs(reading) <= 0) await readList(deps, channelId, reading, signal, recordTrouble);
-        else if (askInMs(reading) <= 0)
-          await askSubscribers(deps, channelId, reading, signal).catch((error) =>
-            signal.aborted ? undefined : recordTrouble(channelId, reading, twitchFaultOf(error)),
-          );
-      }
-      const all = [...readings.values()];
-      return soonest(...all.map(readInMs), ...all.map(askInMs));
+      const wanted = new Set(channels.flatMap(({ id, needs }) => (needs.subscriber ? id : [])));
+      for (const channelId of readings.keys())
+        if (!wanted.has(channelId) && !lists.isUnderWay(channelId)) readings.delete(channelId);
+      for (const channelId of wanted) if (!readings.has(channelId)) readings.set(channelId, newReading());
+      const toRead = turnsOf(readings, (_, reading) =>
+        Math.max(listInMs(reading, clock.now()), retryInMs(reading)),
+      );
+      const read = (channelId: string) => readList(deps, channelId, readings, signal, onTrouble);
+      const nextList = lists.start(toRead, read);
+      // The list answers most questions.
+      const toAsk = turnsOf(readings, (channelId, reading) =>
+        lists.isUnderWay(channelId) ? Number.POSITIVE_INFINITY : retryInMs(reading),
+      );
+      return soonest(questions.round(toAsk, signal), nextList);
+    },
+    /** Resolves when the readings and questions under way have ended. */
+    async settle(): Promise<void> {
+      await Promise.all([lists.settle(), questions.settle()]);
     },
     /** Handles the start, renewal or end of a subscription. */
     async handleSubscription(
@@ -123,21 +132,34 @@ export function readSubscribers(deps: Deps) {
   };
 }
 
+/** Asks about one viewer and records a subscription: a pack of gifts may not be listed (twitchdev/issues 184). */
+const subscriberQuestion =
+  ({ db, clock, api }: Deps, onAnswer: (event: SubscriptionEvent) => void) =>
+  async (channelId: string, twitchId: string): Promise<number> => {
+    const tier = await api.subscriberTier(channelId, twitchId);
+    if (tier === null) return 0;
+    const event = { channelId, twitchId, tier, ended: false };
+    onAnswer(event);
+    return handleSubscriptionEvent(db, event, clock.now());
+  };
+
 /** Reads and records a channel's complete list. */
 async function readList(
   { db, clock, log, api }: Deps,
   channelId: string,
-  reading: Reading,
+  readings: ReadonlyMap<string, Reading>,
   signal: AbortSignal,
-  recordTrouble: (channelId: string, reading: Reading, fault: TwitchFault) => Promise<void>,
+  onTrouble: (channelId: string, error: unknown) => Promise<void>,
 ): Promise<void> {
+  const reading = readings.get(channelId);
+  if (!reading) return;
   Object.assign(reading, { meanwhile: [], isStale: false });
   const nowMs = clock.now();
   let listed: Listed;
   try {
     listed = judged(await api.subscribersOf(channelId, signal), reading, nowMs);
   } catch (error) {
-    if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
+    if (!signal.aborted) await onTrouble(channelId, error);
     return;
   }
   const subscribers = listedNow(listed.subscribers, reading.meanwhile);
@@ -167,28 +189,6 @@ function judged(
   return { subscribers, proves };
 }
 
-/** Asks about viewers who meet everything else, one by one: a pack of gifts may not be listed (twitchdev/issues 184). */
-async function askSubscribers(
-  { db, clock, log, api }: Deps,
-  channelId: string,
-  reading: Reading,
-  signal: AbortSignal,
-): Promise<void> {
-  const nowMs = clock.now();
-  const scope = { channelId, missingOn: 'subscriber', after: reading.askedUpTo, limit: MAX_ASKED } as const;
-  const candidates = await listCandidates(db.read, scope, nowMs);
-  let qualified = 0;
-  for (const twitchId of candidates) {
-    if (signal.aborted) return;
-    const tier = await api.subscriberTier(channelId, twitchId);
-    const event = tier && { channelId, twitchId, tier, ended: false };
-    if (event) qualified += await handleSubscriptionEvent(db, event, clock.now());
-    reading.askedUpTo = twitchId;
-  }
-  Object.assign(reading, { askedAtMs: nowMs, ...(candidates.length < MAX_ASKED && { askedUpTo: '' }) });
-  log.info({ channelId, asked: candidates.length, qualified }, 'subscribers asked');
-}
-
 function listInMs({ readAtMs, isStale, isToConfirm }: Reading, nowMs: number): number {
   if (isStale) return readAtMs + REREAD_AFTER_MS - nowMs;
   return readAtMs + (isToConfirm ? CHECKS_APART_MS : READ_EVERY_MS) - nowMs;
@@ -212,7 +212,5 @@ const newReading = (): Reading => ({
   isStale: false,
   isToConfirm: false,
   shortfall: null,
-  askedAtMs: Number.NEGATIVE_INFINITY,
-  askedUpTo: '',
   meanwhile: [],
 });

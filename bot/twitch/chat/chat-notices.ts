@@ -1,5 +1,7 @@
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+import { answerWatch } from '#platform/answers/answer-watch.ts';
+import { HIDDEN } from '#platform/answers/find-differences.ts';
 
 /**
  * The meaning of a notice about a line or a JOIN of ours. `again`: Twitch would take the line later, or
@@ -32,16 +34,53 @@ const meanings: Readonly<Record<string, Meaning>> = {
   no_permission: 'restricted',
 };
 
+const TIMED_OUT = 'user_timed_out';
+
 /**
  * Returns the meaning of a drop reason of Send Chat Message. Twitch documents no codes, and changes them
  * (twitchdev/issues 962). The codes of IRC's notices return there, a timeout has one of its own
  * (twitchdev/issues 1002), and any other code means that we are restricted.
  */
 export const meaningOfDrop = (code: string): Meaning =>
-  code === 'user_timed_out' ? 'timedOut' : (meaningOf(code) ?? 'restricted');
+  code === TIMED_OUT ? 'timedOut' : (meaningOf(code) ?? 'restricted');
 
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
+
+/** Beginnings of documented notices about commands, modes and raids, which are none of our business. */
+const aboutOthers =
+  /^(?:already|autohost|bad|ban|cmds|color|commercial|delete|emote_only|followers|hosts?|invalid|mod|no_help|no_mods|no_vips|not_hosting|r9k|raid|room|slow|subs|timeout|turbo|unavailable|unban|unhost|unmod|unraid|unrecognized|untimeout|unvip|usage|vips?|whisper)(?:_|$)/;
+const constant = /^\w{1,40}$/;
+
+/** Counts a notice of IRC whose id is not known. */
+export function countOddNotice(noticeId: string): void {
+  if (meaningOf(noticeId) !== null || aboutOthers.test(noticeId)) return;
+  const found = constant.test(noticeId) ? noticeId : HIDDEN;
+  answerWatch.count({
+    platform: 'twitch',
+    place: 'NOTICE of IRC',
+    path: 'msg-id',
+    difference: 'value',
+    found,
+    reaction: 'ignored',
+    example: null,
+  });
+}
+
+/** Counts a drop reason whose code is not known. */
+export function countOddDrop(code: string): void {
+  if (code === TIMED_OUT || meaningOf(code) !== null) return;
+  const found = constant.test(code) ? code : HIDDEN;
+  answerWatch.count({
+    platform: 'twitch',
+    place: 'POST chat/messages',
+    path: 'data[].drop_reason.code',
+    difference: 'value',
+    found,
+    reaction: 'refused',
+    example: null,
+  });
+}
 
 /** Returns whether nothing of ours will be accepted there, so that an early retry is of no use. */
 export const isSilence = (meaning: Meaning): meaning is Silence =>

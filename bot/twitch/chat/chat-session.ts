@@ -1,7 +1,7 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
-import { isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-notices.ts';
+import { countOddNotice, isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
 import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
@@ -152,6 +152,7 @@ function listen(
   const notice = (channel: string, noticeId: string, text: string): void => {
     const [room, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
     const channelId = joins.channelIdOf(room);
+    countOddNotice(String(noticeId));
     if (meaning === 'again') onDropped(room, null);
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);

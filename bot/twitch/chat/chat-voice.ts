@@ -1,4 +1,5 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import type { Outlet } from '#bot/commands/gather-questions.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
 import type { Silence } from '#bot/twitch/chat/chat-notices.ts';
@@ -13,7 +14,8 @@ import { steadyMs } from '#platform/steady-time.ts';
 const MAX_COMMAND_AGE_MS = minute;
 
 export interface VoiceOptions {
-  answer(message: ChatMessage): Promise<string | null>;
+  /** Takes what may be a command; its answer is said now, or with others' a little later. */
+  answer(message: ChatMessage, outlet: Outlet): Promise<void>;
   /** Called when Twitch takes no lines from us in a chat, and with null when it does again. */
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
   /** Takes at most `limit` announcements for channels in which the account can write. */
@@ -48,6 +50,10 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
   });
+  const outlet: Outlet = {
+    waitMs: queue.waitMs,
+    say: (line) => beforeLine(line.channelLogin).then(() => void (mayAnswer() && queue.push(line))),
+  };
   const events: ChatEvents = {
     onMessage(message) {
       if (!mayAnswer() || !isFirst(message.id)) return;
@@ -55,10 +61,8 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
         reportLate(message);
         return;
       }
-      const { channelLogin } = message;
-      Promise.all([answer(message), beforeLine(channelLogin)]).then(
-        ([text]) => text !== null && queue.push({ channelLogin, text }),
-        (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
+      answer(message, outlet).catch((error) =>
+        log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );
     },
     onFault(channelId, fault) {
@@ -83,11 +87,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   return {
     events,
     async announce(): Promise<void> {
-      const silent = new Set(
-        given.rooms().flatMap(({ login, channelId }) => (silences.isSilent(channelId) ? login : [])),
-      );
-      const joined = new Set(ports().flatMap((port) => port.joined()));
-      const logins = [...joined].filter((login) => !silent.has(login));
+      const logins = writable(ports(), given.rooms(), silences.isSilent);
       // Further announcements stay stored, because they would only age in the queue.
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
@@ -103,6 +103,17 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       faults.stop();
     },
   };
+}
+
+/** The chats that an account is in and may write into, by login. */
+function writable(
+  open: readonly ChatPort[],
+  rooms: readonly ChatRoom[],
+  isSilent: (channelId: string) => boolean,
+): string[] {
+  const silent = new Set(rooms.flatMap(({ login, channelId }) => (isSilent(channelId) ? login : [])));
+  const joined = new Set(open.flatMap((port) => port.joined()));
+  return [...joined].filter((login) => !silent.has(login));
 }
 
 /** Hands a line to a port, one that is in the chat first. Returns whether one took it. */

@@ -1,5 +1,6 @@
 import type { Log } from '#bot/log.ts';
 import {
+  countOddDrop,
   isSilence,
   meaningOfDrop,
   SHUT_MS,
@@ -30,6 +31,7 @@ export async function deliverLine(
     return;
   }
   const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
+  if (sent.end === 'dropped') countOddDrop(sent.reason);
   log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
   if (meaning === 'again') events.onDropped(channelLogin, lineId);
   else if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));

@@ -133,6 +133,6 @@ export class JoinQueue {
     if (!isLeaving && next === undefined) return;
     const dueInMs = isLeaving || next === undefined ? 0 : this.#joinDueAtMs(next) - steadyMs();
     const restMs = this.#steppedAtMs + this.#everyMs - performance.now();
-    this.#timer = setTimeout(() => this.#step(), Math.max(dueInMs, restMs));
+    this.#timer = setTimeout(() => this.#step(), Math.max(0, dueInMs, restMs));
   }
 }

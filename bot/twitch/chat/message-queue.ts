@@ -45,6 +45,16 @@ function differing({ channelLogin, text }: Line, sent: readonly TimedLine[]): st
 const inWindow = (sent: readonly TimedLine[], nowMs: number) =>
   sent.filter(({ atMs }) => atMs >= nowMs - chatLimits.windowMs);
 
+/** Returns when Twitch takes the next line in this channel. */
+function nextLineAtMs(sent: readonly TimedLine[], channelLogin: string, moderates: boolean): number {
+  const blocking = sent.at(moderates ? -chatLimits.moderator : -chatLimits.everyone);
+  const last = sent.findLast((line) => line.channelLogin === channelLogin);
+  return Math.max(
+    blocking ? blocking.atMs + chatLimits.windowMs + 1 : 0,
+    last && !moderates ? last.atMs + chatLimits.gapMs : 0,
+  );
+}
+
 /** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. System time. */
 export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions) {
   let waiting: TimedLine[] = [];
@@ -54,17 +64,8 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
-  /** Returns when Twitch takes the next line in this channel. */
-  const sendableAtMs = (channelLogin: string): number => {
-    const moderates = isModerator(channelLogin);
-    const limit = moderates ? chatLimits.moderator : chatLimits.everyone;
-    const blocking = sent.at(-limit);
-    const last = sent.findLast((line) => line.channelLogin === channelLogin);
-    return Math.max(
-      blocking ? blocking.atMs + chatLimits.windowMs + 1 : 0,
-      last && !moderates ? last.atMs + chatLimits.gapMs : 0,
-    );
-  };
+  const sendableAtMs = (channelLogin: string): number =>
+    nextLineAtMs(sent, channelLogin, isModerator(channelLogin));
 
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
@@ -89,6 +90,12 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   return {
     /** Number of further lines until Twitch's window is full, in whatever chat. */
     room: () => Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
+    /** Time until a further line in this chat could be sent; the lines that wait come first. */
+    waitMs(channelLogin: string): number {
+      const nowMs = now();
+      const ahead = waiting.length > 0 ? Math.max(nextAtMs - nowMs, 50) : 0;
+      return Math.max(ahead, sendableAtMs(channelLogin) - nowMs);
+    },
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;

@@ -1,41 +1,92 @@
 import type { ApiClient } from '@twurple/api';
 import { z } from 'zod';
+import { AccountShares } from '#bot/account-shares.ts';
 import { call } from '#bot/twitch/api.ts';
+import { sharedChatLooks } from '#domain/budget/budgets.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-/** Twitch is not asked again this soon. Steady time. */
+/** Twitch is not asked again this soon; after failures the pause is doubled each time. Steady time. */
 const FRESH_MS = 10 * second;
+const MAX_PAUSE_MS = 2 * minute;
 /** An answer counts for this long while Twitch gives no other. Steady time. */
 const LAST_KNOWN_MS = 10 * minute;
 const MAX_CHATS = 5000;
 
 const answer = z.object({ data: z.array(z.unknown()) });
 
+export type SharedChatShares = ReturnType<typeof sharedChatShares>;
+
+/** The share of the application's points that all chats of a process have together. */
+export function sharedChatShares(now = steadyMs) {
+  const all = new AccountShares(sharedChatLooks.all, now);
+  const again = new AccountShares(sharedChatLooks.again, now);
+  const chats = ['chats'];
+  return {
+    /**
+     * Takes a turn, and returns whether there was one; a refused one takes nothing. Chats that nothing is known of
+     * come first.
+     */
+    take(isKnown: boolean): boolean {
+      const shares = isKnown ? [all, again] : [all];
+      if (shares.some((share) => share.waitMs(chats) > 0)) return false;
+      for (const share of shares) share.charge(chats, 1);
+      return true;
+    },
+  };
+}
+
+interface Chat {
+  /** Twitch's last answer; null before the first. */
+  known: { isShared: boolean; atMs: number } | null;
+  failures: number;
+  /** Steady time. */
+  askAgainAtMs: number;
+  /** The question under way, for which others wait too. */
+  asking: Promise<void> | null;
+}
+
 /**
  * Knows which channels share their chat with others, who would see what is written over IRC or with a user's
  * token (dev.twitch.tv/docs/api/reference, "Get Shared Chat Session" and "Send Chat Message").
  */
-export function sharedChats(application: Pick<ApiClient, 'callApi'>) {
-  const known = boundedCache<string, { isShared: boolean; atMs: number }>('shared chats', MAX_CHATS);
+export function sharedChats(application: Pick<ApiClient, 'callApi'>, shares: SharedChatShares) {
+  const chats = boundedCache<string, Chat>('shared chats', MAX_CHATS);
+  const lastKnown = (chat: Chat | undefined) =>
+    chat?.known && steadyMs() - chat.known.atMs <= LAST_KNOWN_MS ? chat.known : null;
+
+  const ask = async (channelId: string, chat: Chat): Promise<void> => {
+    const query = { broadcaster_id: channelId };
+    const asked = { type: 'helix', url: 'shared_chat/session', query, forceType: 'app' } as const;
+    try {
+      const { data } = answer.parse(await call(application.callApi(asked)));
+      chat.known = { isShared: data.length > 0, atMs: steadyMs() };
+      chat.failures = 0;
+    } catch {
+      chat.failures += 1;
+    }
+    const pauseMs = FRESH_MS * 2 ** Math.max(0, chat.failures - 1);
+    chat.askAgainAtMs = steadyMs() + Math.min(MAX_PAUSE_MS, pauseMs);
+    chat.asking = null;
+  };
+
   return {
-    /** Asks Twitch about a channel unless that was done just now. Never throws: then the last answer stays. */
+    /**
+     * Asks Twitch about a channel unless that was done just now, or all chats have used up their share. Never
+     * throws: then the last answer stays.
+     */
     async look(channelId: string): Promise<void> {
-      const last = known.get(channelId);
-      if (last && steadyMs() - last.atMs < FRESH_MS) return;
-      const query = { broadcaster_id: channelId };
-      const asked = { type: 'helix', url: 'shared_chat/session', query, forceType: 'app' } as const;
-      await call(application.callApi(asked))
-        .then((given) => {
-          known.set(channelId, { isShared: answer.parse(given).data.length > 0, atMs: steadyMs() });
-        })
-        .catch(() => {});
+      const chat = chats.get(channelId) ?? { known: null, failures: 0, askAgainAtMs: 0, asking: null };
+      if (chat.asking) return chat.asking;
+      if (steadyMs() < chat.askAgainAtMs || !shares.take(lastKnown(chat) !== null)) return;
+      chats.set(channelId, chat);
+      chat.asking = ask(channelId, chat);
+      await chat.asking;
     },
     /** True as well while that is unknown. */
     isShared(channelId: string): boolean {
-      const last = known.get(channelId);
-      return !last || steadyMs() - last.atMs > LAST_KNOWN_MS || last.isShared;
+      return lastKnown(chats.get(channelId))?.isShared ?? true;
     },
   };
 }

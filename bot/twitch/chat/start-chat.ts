@@ -11,7 +11,7 @@ import {
 } from '#bot/twitch/chat/chat-session.ts';
 import { createVoice, type VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
 import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/event-chat.ts';
-import { sharedChats } from '#bot/twitch/chat/shared-chats.ts';
+import { type SharedChatShares, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -25,6 +25,7 @@ export interface ChatOptions extends VoiceOptions {
   login: string;
   clientId: string;
   oauth: TwitchOAuth;
+  shares: SharedChatShares;
   pace: ChatPace & {
     /** The shortest time between two checks of the database for the account, its tokens and announcements. */
     checkMs: number;
@@ -63,14 +64,14 @@ class RunningChat {
   #isKnown = false;
   #failures = 0;
 
-  constructor(deps: BotDeps, { login, clientId, oauth, pace, ...given }: ChatOptions) {
+  constructor(deps: BotDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
     this.login = login;
     this.#deps = deps;
     this.#pace = pace;
     this.#account = holdChatAccount(deps, { login, oauth });
     this.#provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
     this.#application = openTwitchClient(this.#provider, deps.log, 'application');
-    this.#shared = sharedChats(this.#application);
+    this.#shared = sharedChats(this.#application, shares);
     this.#voice = createVoice({
       ...given,
       log: deps.log,

@@ -3,6 +3,7 @@ import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { noticeTopicOf } from '#bot/twitch/chat/chat-topic.ts';
 import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
 import { type ChatPlan, holdPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
+import { sharedChatShares } from '#bot/twitch/chat/shared-chats.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
@@ -45,7 +46,7 @@ export const noChats: Chats = {
   stop: async () => {},
 };
 
-type Options = Omit<ChatOptions, 'login' | 'isFirst'> & { logins: readonly string[] };
+type Options = Omit<ChatOptions, 'login' | 'isFirst' | 'shares'> & { logins: readonly string[] };
 
 /** IRC's chats are waited for at most this long after the start: a hundred take a minute. System time. */
 const JOINED_WITHIN_MS = 3 * minute;
@@ -70,10 +71,10 @@ class RunningChats implements Chats {
   #plannedReaders = '';
 
   constructor(deps: BotDeps, { logins, ...options }: Options) {
-    const isFirst = firstTimes();
+    const given = { ...options, isFirst: firstTimes(), shares: sharedChatShares() };
     this.#deps = deps;
     this.#options = options;
-    this.#chats = logins.map((login) => startChat(deps, { ...options, isFirst, login }));
+    this.#chats = logins.map((login) => startChat(deps, { ...given, login }));
     this.#moderated = new Map(logins.map((login) => [login, new Set<string>()]));
   }
 

@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { watchTwitchEvent } from '#bot/twitch/answer-shapes.ts';
 import { countLate } from '#bot/twitch/count-late.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
@@ -25,6 +26,7 @@ export function dispatchEvents({ db, log, topics }: Deps) {
   const reportLate = countLate(log, 'events are too old by our clock; what they reported is read again');
 
   const parseEvent = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
+    watchTwitchEvent(type, event);
     try {
       return topic.parse(event);
     } catch (error) {

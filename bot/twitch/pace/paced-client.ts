@@ -1,6 +1,7 @@
 import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
+import { watchedResponse } from '#bot/twitch/answer-shapes.ts';
 import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -37,10 +38,11 @@ export class PacedClient extends ApiClient {
           );
         const before = failed.get(options);
         if (before) throw before;
-        if (!isForOnce(options)) return bucket.spend(call, patienceOf(options));
+        if (!isForOnce(options))
+          return watchedResponse(options, await bucket.spend(call, patienceOf(options)));
         try {
           const response = await bucket.spend(call);
-          if (response.status < 500) return response;
+          if (response.status < 500) return watchedResponse(options, response);
           throw new TwitchFault('unavailable', `${options.url} answered ${response.status}`);
         } catch (error) {
           const fault = twitchFaultOf(error);

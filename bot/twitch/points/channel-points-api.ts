@@ -65,6 +65,11 @@ function customRewardsApi(pointsOf: PointsOf) {
       const { helix, ask } = pointsOf(channelId);
       return (await ask(helix.getCustomRewards(channelId, true))).map(toTwitchReward);
     },
+    /** The titles of all custom rewards, whoever created them. */
+    async titles(channelId: string): Promise<string[]> {
+      const { helix, ask } = pointsOf(channelId);
+      return (await ask(helix.getCustomRewards(channelId, false))).map(({ title }) => title);
+    },
     /** Creates it hidden from viewers, so that nothing is redeemed before its id is stored. */
     async createHidden(channelId: string, text: RewardText): Promise<TwitchReward> {
       const { helix, ask } = pointsOf(channelId);

@@ -26,7 +26,7 @@ const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
 const MAX_PAUSE_MS = 10 * minute;
 const MAX_AT_ONCE = 5;
 
-type Deps = Omit<StepDeps, 'refused'> & {
+type Deps = Omit<StepDeps, 'refused' | 'untraced'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
   /** A channel's custom rewards are left alone for this long after `rest`. System time. */
@@ -37,9 +37,9 @@ type Deps = Omit<StepDeps, 'refused'> & {
 
 /** Brings each rule's custom reward on Twitch to its desired state, one step per round. */
 export function maintainCustomRewards(given: Deps) {
-  const deps = { ...given, refused: trackRefusedWords() };
+  const troubles = trackTroubles(given);
+  const deps = { ...given, refused: trackRefusedWords(), untraced: troubles.untraced };
   const { db, clock, restMs, wake } = deps;
-  const troubles = trackTroubles(deps);
   /** Custom rewards as last seen on Twitch; removed when they are as desired. */
   const lastSeen = new Map<string, TwitchReward>();
   /** Times (system time) until which a channel's custom rewards are left alone. */
@@ -50,7 +50,7 @@ export function maintainCustomRewards(given: Deps) {
   const attempt = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, twitchRewardId } = reward;
     try {
-      await stepCustomReward(deps, reward).catch(async (error) => {
+      await stepCustomReward(deps, reward, lastSeen.get(ruleId) ?? null).catch(async (error) => {
         const isLost = isMissing(error) && twitchRewardId;
         if (!isLost || (await recordIfMissing(deps, { ...reward, twitchRewardId })) !== 'gone') throw error;
       });
@@ -110,8 +110,12 @@ export function maintainCustomRewards(given: Deps) {
 /** Tracks failed steps and when to retry them: with growing pauses, and rarely when a person has to act first. */
 function trackTroubles({ db, clock, log, onFault, retryAfterMs }: Deps) {
   const failures = new Map<string, number>();
+  const untraced: StepDeps['untraced'] = new Map<string, number>();
   return {
-    clear: (ruleId: string): void => void failures.delete(ruleId),
+    untraced,
+    clear(ruleId: string): void {
+      for (const known of [failures, untraced]) known.delete(ruleId);
+    },
     async add({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
       const cause = twitchFaultOf(error);
       const fault = faultOf(error, cause);

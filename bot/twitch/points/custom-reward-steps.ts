@@ -9,7 +9,10 @@ import {
 } from '#bot/twitch/points/channel-points-api.ts';
 import { promptsFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import type { RefusedWords } from '#bot/twitch/points/refused-words.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import type { Reader } from '#db/database.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
+import { firstMissed, isAbsent } from '#domain/channel/absence.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import {
   listLinkedRewards,
@@ -22,9 +25,15 @@ import {
   recordMissingCustomReward,
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { listFormerNames } from '#domain/rule/list-corrections.ts';
 
 type CheckDeps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { points: ChannelPointsApi };
-export type StepDeps = CheckDeps & Pick<BotDeps, 'config'> & { refused: RefusedWords };
+export type StepDeps = CheckDeps &
+  Pick<BotDeps, 'config'> & {
+    refused: RefusedWords;
+    /** Times since which a rule's custom reward may exist and is not listed. Domain time. */
+    untraced: Map<string, number>;
+  };
 
 const MAX_NAMES = 3;
 
@@ -32,13 +41,28 @@ const MAX_NAMES = 3;
  * Takes a custom reward one step closer to its desired state. A step is recorded only after Twitch confirmed it, so a
  * crash repeats a step but never skips one.
  */
-export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
+export async function stepCustomReward(
+  deps: StepDeps,
+  reward: RuleCustomReward,
+  shown: TwitchReward | null,
+): Promise<void> {
   const { twitchRewardId, desired } = reward;
   if (!twitchRewardId) return createReward(deps, reward);
-  return desired === 'deleted'
-    ? deleteReward(deps, reward, twitchRewardId)
-    : updateReward(deps, reward, twitchRewardId, desired);
+  if (desired === 'deleted') return deleteReward(deps, reward, twitchRewardId);
+  const isRenamed = shown !== null && (await hasFormerName(deps, reward, shown));
+  return updateReward(deps, reward, twitchRewardId, { state: desired, isRenamed });
 }
+
+/** Returns whether a custom reward still has the name of its rule before a correction; a streamer's own title stays. */
+const hasFormerName = async (
+  { db }: StepDeps,
+  reward: RuleCustomReward,
+  { title }: TwitchReward,
+): Promise<boolean> =>
+  !titlesFor(reward).includes(title) && (await formerTitlesOf(db.read, reward)).includes(title);
+
+const formerTitlesOf = async (q: Reader, { ruleId }: RuleCustomReward): Promise<string[]> =>
+  (await listFormerNames(q, ruleId)).flatMap((ruleName) => titlesFor({ ruleId, ruleName }));
 
 /** `doubted`: Twitch does not show it, but a second look has to confirm that it is gone. */
 type Presence = 'exists' | 'doubted' | 'gone';
@@ -73,7 +97,10 @@ async function createReward(deps: StepDeps, reward: RuleCustomReward): Promise<v
   const { ruleId, channelId, desired } = reward;
   const isFirst = await beginCustomReward(deps.db, { ruleId, channelId });
   const lost = isFirst ? null : await findLost(deps, reward);
-  if (!lost && desired === 'deleted') return confirm(deps, ruleId, { state: 'deleted' });
+  if (!lost && desired === 'deleted') {
+    if (!isFirst) requireSecondLook(deps, ruleId);
+    return confirm(deps, ruleId, { state: 'deleted' });
+  }
   const { id: twitchRewardId, state } = lost ?? (await create(deps, reward));
   deps.log.info({ ruleId, channelId, twitchRewardId }, 'custom reward created on Twitch');
   await confirm(deps, ruleId, { twitchRewardId, state });
@@ -91,9 +118,31 @@ async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchR
       if (creationRefusal(error) !== 'titleTaken') throw error;
       // The title may belong to a custom reward from an earlier call whose answer was lost.
       const lost = await findLost(deps, reward);
-      return lost ?? (await points.createHidden(channelId, { ...text, title: otherTitle }));
+      if (lost) return lost;
+      await requireTaken(deps, reward, named.title);
+      return points.createHidden(channelId, { ...text, title: otherTitle });
     }
   });
+}
+
+/**
+ * Throws unless somebody else's custom reward has the title. Twitch's lists may come empty while it calls the
+ * title taken: then it can be our own lost one, and another would be its double.
+ */
+async function requireTaken(
+  deps: StepDeps,
+  { ruleId, channelId }: RuleCustomReward,
+  title: string,
+): Promise<void> {
+  if (!(await deps.points.titles(channelId)).includes(title)) requireSecondLook(deps, ruleId);
+}
+
+/** Throws unless a look some minutes ago did not show a rule's lost custom reward either. */
+function requireSecondLook({ clock, untraced }: StepDeps, ruleId: string): void {
+  const [nowMs, missedAtMs] = [clock.now(), untraced.get(ruleId) ?? null];
+  if (isAbsent(missedAtMs, nowMs)) return;
+  untraced.set(ruleId, firstMissed(missedAtMs, nowMs));
+  throw new TwitchFault('unavailable', 'a custom reward may exist that Twitch does not list; looking again');
 }
 
 /** Sends a custom reward's words, and others each time AutoMod refuses them, as long as there are any. */
@@ -121,12 +170,13 @@ async function inOtherWords<T>(
 }
 
 /**
- * Finds a custom reward with one of this rule's titles that belongs to no other rule: it was created by a
- * call whose answer was lost.
+ * Finds a custom reward with one of this rule's titles, also from before a correction, that belongs to no other rule: it
+ * was created by a call whose answer was lost.
  */
 async function findLost({ db, points }: StepDeps, reward: RuleCustomReward): Promise<TwitchReward | null> {
-  const titles: readonly string[] = titlesFor(reward);
-  const listed = (await points.list(reward.channelId)).filter(({ title }) => titles.includes(title));
+  const titles = [...titlesFor(reward), ...(await formerTitlesOf(db.read, reward))];
+  const all = await points.list(reward.channelId);
+  const listed = all.filter(({ title }) => titles.includes(title));
   const linked = await listLinkedRewards(
     db.read,
     listed.map(({ id }) => id),
@@ -138,14 +188,20 @@ async function updateReward(
   deps: StepDeps,
   reward: RuleCustomReward,
   twitchRewardId: string,
-  state: CustomRewardState,
+  { state, isRenamed = false }: { state: CustomRewardState; isRenamed?: boolean },
 ): Promise<void> {
   const flags = { isEnabled: state !== 'disabled', isPaused: state === 'paused' };
+  const [title, otherTitle, plainTitle] = titlesFor(reward);
   const update = (text: Partial<RewardText>) =>
     deps.points.update(reward.channelId, twitchRewardId, { ...text, ...flags });
+  const rename = (text: Partial<RewardText>) =>
+    update({ ...text, title: deps.refused.pick([title, plainTitle]) }).catch((error) => {
+      if (creationRefusal(error) !== 'titleTaken') throw error;
+      return update({ ...text, title: otherTitle });
+    });
   const confirmed = await (state === 'disabled'
     ? update({})
-    : inOtherWords(deps, reward, [titlesFor(reward)[0]], update));
+    : inOtherWords(deps, reward, isRenamed ? [title, plainTitle] : [title], isRenamed ? rename : update));
   await confirm(deps, reward.ruleId, { state: confirmed.state });
 }
 
@@ -153,7 +209,7 @@ async function updateReward(
 async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
   const { db, clock, log, points } = deps;
   const { ruleId, channelId, state } = reward;
-  if (state !== 'disabled') return updateReward(deps, reward, twitchRewardId, 'disabled');
+  if (state !== 'disabled') return updateReward(deps, reward, twitchRewardId, { state: 'disabled' });
   const waiting = await points.listUnfulfilled(channelId, twitchRewardId);
   for (const redemption of waiting) await recordRedemption(db, redemption, clock.now());
   if (waiting.length > 0) return;
@@ -165,8 +221,8 @@ async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewa
 }
 
 /**
- * Returns whether a custom reward's text or cost differs from what it should be: somebody changed it, or
- * other items can be won by now. Hidden ones do not matter.
+ * Returns whether a custom reward's text or cost differs from what it should be: somebody changed it, the rule's name was
+ * corrected, or other items can be won by now. Hidden ones do not matter.
  */
 export async function isOutdated(
   deps: StepDeps,
@@ -175,7 +231,8 @@ export async function isOutdated(
 ): Promise<boolean> {
   if (reward.desired === 'disabled' || reward.desired === 'deleted') return false;
   const { cost, prompt } = await textOf(deps, reward);
-  return shown.cost !== cost || shown.skipsQueue || shown.prompt !== prompt;
+  if (shown.cost !== cost || shown.skipsQueue || shown.prompt !== prompt) return true;
+  return hasFormerName(deps, reward, shown);
 }
 
 const wordsOf = async (
