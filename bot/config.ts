@@ -1,5 +1,6 @@
 import { botVariables, findBotFaults } from '#platform/bot-variables.ts';
 import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
+import { bareHost } from '#platform/listen-address.ts';
 import { backupFolderOf, processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
 import { readSteamBotsFile, type SteamCredentials } from '#platform/steam-bots-file.ts';
 
@@ -23,7 +24,7 @@ export function readBotConfiguration(environment: Environment) {
       ...shared,
       watchedAtOnce: given.WATCHED_AT_ONCE,
       port: given.BOT_PORT,
-      host: given.HOST,
+      host: bareHost(given.HOST),
       botUrl: given.BOT_URL,
       secret,
       twitch: {

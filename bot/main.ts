@@ -7,14 +7,18 @@ import { databaseWaits } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { watchDisk } from '#bot/watch-disk.ts';
+import { startAnswerWatch } from '#bot/workers/start-answer-watch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/engine/measured-waits.ts';
 import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/engine/prove-key.ts';
 import { workLimits } from '#db/engine/time-limits.ts';
+import { availableHost } from '#platform/available-host.ts';
 import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
+import { logForeignLines } from '#platform/process-log.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { createVault } from '#platform/vault.ts';
 
@@ -23,6 +27,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
 const log = createLog(config.logLevel);
+logForeignLines(log);
 closeDataFolder(config.dataFolder);
 const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
 const opened = await openDatabase(
@@ -45,7 +50,8 @@ const deps: BotDeps = { config, db, clock, changes, vault, log };
 
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
-const parts = [steam, twitch, startHousekeeping(deps), startBilling(deps)];
+const workers = [startHousekeeping(deps), startBilling(deps), startAnswerWatch(deps)];
+const parts = [steam, twitch, ...workers, watchDisk(deps)];
 const server = build({ config, clock, db, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {
@@ -72,5 +78,5 @@ endOnUnhandledErrors(
   () => stop('error'),
 );
 
-const address = await server.listen({ host: config.host, port: config.port });
+const address = await server.listen({ host: await availableHost(config.host), port: config.port });
 log.info({ address }, 'the bot is listening');

@@ -69,6 +69,14 @@ export const twitchPoints = new Gauge({
     }
   },
 });
+export const serverErrors = new Counter({
+  name: 'keepsake_server_errors_total',
+  help: 'Answers with a status of 500 or above, by status',
+  labelNames: ['status'] as const,
+  registers,
+});
+// An increase is seen only from a value on.
+serverErrors.inc({ status: 500 }, 0);
 export const databaseWaits = new Histogram({
   name: 'keepsake_database_wait_seconds',
   help: 'How long a transaction waited until it began',

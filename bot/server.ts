@@ -4,19 +4,22 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import { measureBackups } from '#bot/backup-metrics.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
-import { readMetrics, registry } from '#bot/metrics.ts';
+import { readMetrics, registry, serverErrors } from '#bot/metrics.ts';
 import { measureParts } from '#bot/part-metrics.ts';
 import { gameOf, games } from '#bot/steam/games.ts';
 import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
+import { measureStorage } from '#bot/storage-metrics.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { proveWrites } from '#domain/operator/prove-writes.ts';
 import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { readSavedBackups } from '#platform/saved-backups.ts';
+import { sharedCheck } from '#platform/shared-check.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 
@@ -26,6 +29,10 @@ export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'db' | 'l
   /** All parts of the process, Steam included. */
   parts: readonly BotPart[];
 }
+
+const DEEP_HEALTH = '/healthz?deep';
+/** However many ask, a row is written no oftener. */
+const PROOF_FRESH_MS = 5_000;
 
 /** Node writes the names of headers in lower case. */
 const ID_HEADER = REQUEST_ID_HEADER.toLowerCase();
@@ -96,7 +103,7 @@ export function build(deps: ServerDeps): FastifyInstance {
     if (isFromBrowser(request) || !(isOwnName(request.headers.host, deps.config) || isOldProbe(request)))
       return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.
-    if (request.url === '/healthz' || request.url === '/metrics') return;
+    if (isHealth(request) || request.url === '/metrics') return;
     if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
   });
   server.setErrorHandler((error: Error, request, reply) => {
@@ -105,12 +112,16 @@ export function build(deps: ServerDeps): FastifyInstance {
     log.error({ err: error, url: request.url }, 'a request failed');
     return reply.code(500).send({ code: 'internal' });
   });
+  server.addHook('onResponse', async (_request, { statusCode }) => {
+    if (statusCode >= 500) serverErrors.inc({ status: statusCode });
+  });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'notFound' }));
 
-  addHealth(server, deps);
+  const findRefusal = sharedCheck(() => refusalToWrite(deps), PROOF_FRESH_MS);
+  addHealth(server, deps, findRefusal);
   addState(server, deps);
   addSteam(server, deps);
-  addMetrics(server, deps);
+  addMetrics(server, deps, findRefusal);
 
   server.post('/nudge', (_request, reply) => {
     for (const part of parts) part.nudge();
@@ -144,12 +155,14 @@ function isOwnName(named: string | undefined, { host, botUrl }: ServerDeps['conf
   return isAddress || isLoopback(hostname) || [host, botUrl.hostname].includes(hostname);
 }
 
+const isHealth = ({ url }: FastifyRequest): boolean => url === '/healthz' || url === DEEP_HEALTH;
+
 /**
  * A health check in HTTP/1.0 names no host. Browsers always name one, so such a request does not come from a
  * site.
  */
-const isOldProbe = ({ headers, ip, url }: FastifyRequest): boolean =>
-  headers.host === undefined && url === '/healthz' && /^(::1|(::ffff:)?127\.[\d.]+)$/.test(ip);
+const isOldProbe = (request: FastifyRequest): boolean =>
+  request.headers.host === undefined && isHealth(request) && /^(::1|(::ffff:)?127\.[\d.]+)$/.test(request.ip);
 
 const reportsOf = (parts: readonly BotPart[]): ReturnType<BotPart['report']> =>
   Object.assign({}, ...parts.map((part) => part.report()));
@@ -166,11 +179,24 @@ function backupFactsOf(config: ServerDeps['config']) {
   return status && { ...status, saved: readSavedBackups(config.backupFolder, status.backup?.backup ?? null) };
 }
 
+/** Finds out why the database does not take a row; null if it does. */
+type FindRefusal = () => Promise<string | null>;
+
+async function refusalToWrite({ db, log }: ServerDeps): Promise<string | null> {
+  const code = await proveWrites(db, Date.now());
+  if (code !== null) log.error({ code }, 'the database takes no row');
+  return code;
+}
+
 /**
- * `/healthz`: the process is up. `/readyz`: the state of each part, custody's open questions for the
- * operator, the time since when sending is stopped, and the results of the last backup and drill.
+ * `/healthz`: the process is up; with `?deep`, a row can be written. `/readyz`: the state of each part, custody's open
+ * questions for the operator, the time since when sending is stopped, and the results of the last backup and drill.
  */
-function addHealth(server: FastifyInstance, { clock, config, db, log, parts }: ServerDeps): void {
+function addHealth(
+  server: FastifyInstance,
+  { clock, config, db, log, parts }: ServerDeps,
+  findRefusal: FindRefusal,
+): void {
   const readStored = async () => {
     const stop = await findSendingStop(db.read);
     return {
@@ -178,7 +204,10 @@ function addHealth(server: FastifyInstance, { clock, config, db, log, parts }: S
       sendingStopped: stop && { sinceMs: stop.stoppedAtMs, by: stop.stoppedBy },
     };
   };
-  server.get('/healthz', () => ({ ok: true }));
+  server.get('/healthz', async ({ url }, reply) => {
+    const ok = url !== DEEP_HEALTH || (await findRefusal()) === null;
+    return reply.code(ok ? 200 : 503).send({ ok });
+  });
 
   server.get('/readyz', async (_request, reply) => {
     const reports = reportsOf(parts);
@@ -186,13 +215,20 @@ function addHealth(server: FastifyInstance, { clock, config, db, log, parts }: S
       log.error({ err: error }, 'the database does not answer');
       return null;
     });
+    const refusal = await findRefusal();
+    const database = !stored
+      ? { state: 'faulty' }
+      : refusal === null
+        ? { state: 'ready' }
+        : { state: 'faulty', detail: `it takes no row (${refusal})` };
     // One broken trade bot does not make the process unready.
     const backups = backupsOf(config);
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
-    const ready = stored !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
+    const ready =
+      database.state === 'ready' && whole.every(([, { state }]) => state === 'ready' || state === 'off');
     return reply.code(ready ? 200 : 503).send({
       ready,
-      parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports },
+      parts: { database, ...reports },
       custody: stored?.custody ?? null,
       sendingStopped: stored?.sendingStopped ?? null,
       ...(backups && { backups }),
@@ -212,13 +248,18 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
 }
 
 /** Measurements for Prometheus, for callers with METRICS_TOKEN. */
-function addMetrics(server: FastifyInstance, { clock, config, db, parts }: ServerDeps): void {
+function addMetrics(
+  server: FastifyInstance,
+  { clock, config, db, parts }: ServerDeps,
+  findRefusal: FindRefusal,
+): void {
   server.get('/metrics', async (request, reply) => {
     const { metricsToken } = config;
     if (!metricsToken || !isSame(request.headers.authorization, `Bearer ${metricsToken}`))
       return reply.code(404).send({ code: 'notFound' });
     measureBackups(backupsOf(config), Date.now());
     measureParts(reportsOf(parts));
+    await measureStorage(config, db.read, await findRefusal());
     return reply.type(registry.contentType).send(await readMetrics(db.read, clock.now()));
   });
 }
@@ -228,6 +269,9 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
   server.get('/games', () => ({
     games: games.map(({ appId, name, contextId }) => ({ appId, name, contextId })),
   }));
+
+  // Read by `keepsake doctor`, not by the web process: it asks Steam a dozen times.
+  server.post('/self-tests', async () => ({ bots: await steam.testNow() }));
 
   server.get('/inventories/:steamId/:appId/:contextId', async (request, reply) => {
     const path = inventoryPath.parse(request.params);

@@ -27,6 +27,8 @@ export interface WorkerOptions {
   run: (signal: AbortSignal) => Promise<NextDue>;
   /** Triggers rounds, besides nudges and due times. */
   changes?: Changes;
+  /** The longest pause after failed rounds, where others cannot go on without this worker. Unset: five minutes. */
+  longestPauseMs?: number;
   log: Log;
 }
 
@@ -35,6 +37,13 @@ const MAX_PAUSE_MS = 5 * 60_000;
 const MAX_IDLE_MS = 60_000;
 /** The random share of the interval by which processes started together drift apart. */
 const JITTER = 0.1;
+
+const jitterMs = (longMs: number): number => longMs * JITTER * (Math.random() * 2 - 1);
+
+function pauseAfter(failures: number, everyMs: number, longestPauseMs: number): number {
+  const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, longestPauseMs));
+  return longer + jitterMs(longer);
+}
 
 /** The earliest of several due times. */
 export const soonest = (...dues: readonly NextDue[]): NextDue =>
@@ -50,10 +59,11 @@ export const atIntervals =
 
 /**
  * Runs a round at once, and then whenever something changed or is due, never two at a time. When a round throws, the
- * error is logged and the next round waits longer, up to five minutes, even if something changes; a nudge ends any
+ * error is logged and the next round waits longer, up to `longestPauseMs`, even if something changes; a nudge ends any
  * pause.
  */
-export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions): Worker {
+export function startWorker(options: WorkerOptions): Worker {
+  const { name, everyMs, run, changes, longestPauseMs = MAX_PAUSE_MS, log } = options;
   const stopping = new AbortController();
   const pause = createPause();
   let failures = 0;
@@ -82,13 +92,8 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   };
 
   const pauseMs = (dueMs: NextDue): number => {
-    const jitterMs = (longMs: number) => longMs * JITTER * (Math.random() * 2 - 1);
-    if (failures > 0) {
-      const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, MAX_PAUSE_MS));
-      return longer + jitterMs(longer);
-    }
-    const usual = everyMs + jitterMs(everyMs);
-    if (changed || (dueMs !== null && dueMs <= 0)) return usual;
+    if (failures > 0) return pauseAfter(failures, everyMs, longestPauseMs);
+    if (changed || (dueMs !== null && dueMs <= 0)) return everyMs + jitterMs(everyMs);
     const idle = changes ? MAX_IDLE_MS + jitterMs(MAX_IDLE_MS) : Number.POSITIVE_INFINITY;
     // It does not run before it is due, because the round would find nothing.
     return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), idle);

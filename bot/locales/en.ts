@@ -1,6 +1,7 @@
 import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
-import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import type { ProgressRefusal, Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { isolated } from '#platform/isolated.ts';
 
 /** `7 h 12 min`, or `40 min`; rounded down. */
@@ -73,6 +74,29 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   recalled: () => 'the reward was recalled',
 };
 
+/** Words for the last look at the chat's list, and how long ago it was. */
+export type PresenceLines = Record<Presence['is'], (facts: { minutes: number; url: string }) => string>;
+
+const ago = (minutes: number) => (minutes === 0 ? 'just now' : `${minutes} min ago`);
+
+/** Words for the same in a line for several viewers. */
+const inChatWords: Record<Presence['is'], string> = {
+  counted: 'yes',
+  absent: 'not yet',
+  uncounted: 'yes, but not counted',
+  unknown: 'unknown',
+};
+
+/** A viewer's first rule, the number of others, and whether they are in the chat, if that matters. */
+export interface PartOfProgress {
+  name: string;
+  rule: string;
+  others: number;
+  is: Presence['is'] | null;
+}
+
+type RefusalParts = Record<ProgressRefusal, (facts: { name: string }) => string>;
+
 /** The bot's lines in chat. */
 export const en = {
   rewards: {
@@ -87,6 +111,14 @@ export const en = {
     some: ({ name, list }: { name: string; list: string }) => `@${name} ${list}`,
     more: (count: number) => `and ${count} more`,
     claim: (url: string) => `Claim: ${url}`,
+    inChat: {
+      counted: ({ minutes }) => `In chat: yes, checked ${ago(minutes)}.`,
+      absent: ({ minutes }) =>
+        `In chat: not yet, checked ${ago(minutes)}. Time counts while Twitch lists you in the chat.`,
+      uncounted: ({ url }) => `In chat: yes, but your time does not count. Why: ${url}`,
+      unknown: ({ minutes }) => `In chat: unknown, checked ${ago(minutes)}.`,
+    } satisfies PresenceLines as PresenceLines,
+    notLooked: 'In chat: unknown, not looked yet in this stream.',
     notLinked: ({ name, url }: { name: string; url: string }) =>
       `@${name} sign in with Twitch at ${url} to earn rewards. Your watch time already counts.`,
     notVerified: ({ name, url }: { name: string; url: string }) =>
@@ -103,7 +135,28 @@ export const en = {
   },
   watchTime: {
     watched: ({ name, seconds }: { name: string; seconds: number }) =>
-      `@${name} you have watched ${duration(seconds)} on this channel.`,
+      `@${name} you have watched ${duration(seconds)} on this channel. Time counts while Twitch lists you in the chat.`,
+  },
+  /** Lines that answer several viewers at once: a part for each, and an end for all. */
+  together: {
+    progress: ({ name, rule, others, is }: PartOfProgress) =>
+      `@${name} ${rule}${others > 0 ? `, and ${others} more` : ''}${is === null ? '' : ` (in chat: ${inChatWords[is]})`}`,
+    claim: ({ name, count }: { name: string; count: number }) =>
+      `@${name} ${count === 0 ? 'nothing yet' : count === 1 ? '1 reward is ready' : `${count} rewards are ready`}`,
+    watchTime: ({ name, seconds }: { name: string; seconds: number }) => `@${name} ${duration(seconds)}`,
+    refusal: {
+      notLinked: ({ name }) => `@${name} sign in with Twitch first`,
+      notVerified: ({ name }) => `@${name} verify your email first`,
+      ownRules: ({ name }) => `@${name} these are your own rewards`,
+      noRules: ({ name }) => `@${name} no rewards here right now`,
+    } satisfies RefusalParts as RefusalParts,
+    more: ({ count }: { count: number }) => `and ${count} more`,
+    tails: {
+      progress: ({ url }: { url: string }) => ` · More: ${url}`,
+      claim: ({ url }: { url: string }) => ` · Claim: ${url}`,
+      watchTime: ({ url }: { url: string }) =>
+        ` · Time counts while Twitch lists you in the chat. More: ${url}`,
+    },
   },
   promised: {
     /** Names viewers who were just promised a reward of a rule; `others` counts those not named. */

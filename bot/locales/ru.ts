@@ -2,6 +2,7 @@ import type { ChatLines } from '#bot/locales/en.ts';
 import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { isolated } from '#platform/isolated.ts';
 
 /** `7 ч 12 мин` или `40 мин`; секунды отбрасываются. */
@@ -85,6 +86,15 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   recalled: () => 'награда отозвана',
 };
 
+const ago = (minutes: number) => (minutes === 0 ? 'только что' : `${minutes} мин назад`);
+
+const inChatWords: Record<Presence['is'], string> = {
+  counted: 'да',
+  absent: 'пока нет',
+  uncounted: 'да, но не засчитывается',
+  unknown: 'неизвестно',
+};
+
 export const ru = {
   rewards: {
     rule: (rule) => `«${isolated(rule.name)}»: ${conditions(rule)} (осталось: ${rule.freeRewards})`,
@@ -97,6 +107,14 @@ export const ru = {
     some: ({ name, list }) => `@${name} ${list}`,
     more: (count) => `и ещё ${count}`,
     claim: (url) => `Получить: ${url}`,
+    inChat: {
+      counted: ({ minutes }) => `В чате: да, проверка ${ago(minutes)}.`,
+      absent: ({ minutes }) =>
+        `В чате: пока нет, проверка ${ago(minutes)}. Время идёт, пока вы в списке чата.`,
+      uncounted: ({ url }) => `В чате: да, но время не засчитывается. Почему: ${url}`,
+      unknown: ({ minutes }) => `В чате: неизвестно, проверка ${ago(minutes)}.`,
+    },
+    notLooked: 'В чате: неизвестно, на этой трансляции мы чат ещё не проверяли.',
     notLinked: ({ name, url }) =>
       `@${name} войдите через Twitch на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
     notVerified: ({ name, url }) =>
@@ -110,7 +128,27 @@ export const ru = {
     nothing: ({ name, url }) => `@${name} здесь пока нечего получать. Ваш прогресс: ${url}`,
   },
   watchTime: {
-    watched: ({ name, seconds }) => `@${name} время просмотра этого канала: ${duration(seconds)}.`,
+    watched: ({ name, seconds }) =>
+      `@${name} время просмотра этого канала: ${duration(seconds)}. Оно идёт, пока вы в списке чата.`,
+  },
+  together: {
+    progress: ({ name, rule, others, is }) =>
+      `@${name} ${rule}${others > 0 ? `, и ещё ${others}` : ''}${is === null ? '' : ` (в чате: ${inChatWords[is]})`}`,
+    claim: ({ name, count }) =>
+      `@${name} ${count === 0 ? 'пока ничего' : `можно получить ${counted(count, 'награду', 'награды', 'наград')}`}`,
+    watchTime: ({ name, seconds }) => `@${name} ${duration(seconds)}`,
+    refusal: {
+      notLinked: ({ name }) => `@${name} сначала войдите через Twitch`,
+      notVerified: ({ name }) => `@${name} сначала подтвердите почту`,
+      ownRules: ({ name }) => `@${name} это ваши собственные награды`,
+      noRules: ({ name }) => `@${name} сейчас здесь нет наград`,
+    },
+    more: ({ count }) => `и ещё ${count}`,
+    tails: {
+      progress: ({ url }) => ` · Подробнее: ${url}`,
+      claim: ({ url }) => ` · Получить: ${url}`,
+      watchTime: ({ url }) => ` · Время идёт, пока вы в списке чата. Подробнее: ${url}`,
+    },
   },
   promised: {
     line: ({ names, others, rule, url }) =>

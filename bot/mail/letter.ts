@@ -43,6 +43,7 @@ export const rulesUrl = (publicUrl: URL) => page('/rules', {}, publicUrl);
 export const proofUrl = (proof: string, publicUrl: URL) =>
   page(`/proof/${proof.split('/').map(encodeURIComponent).join('/')}`, {}, publicUrl);
 export const billingUrl = (publicUrl: URL) => page('/billing', {}, publicUrl);
+export const channelUrl = (publicUrl: URL) => page('/channel', {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
 export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);
 export const confirmMessageUrl = (token: string, publicUrl: URL) =>

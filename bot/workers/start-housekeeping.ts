@@ -4,6 +4,7 @@ import { endedPromises } from '#bot/metrics.ts';
 import { atIntervals, type NextDue, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
+import { mailChatTroubles } from '#domain/channel/mail-chat-troubles.ts';
 import { pruneAnnouncements } from '#domain/chat/take-announcements.ts';
 import { alarmOfTransfers } from '#domain/custody/alarm-of-transfers.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
@@ -14,6 +15,7 @@ import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { endDuePauses, nextPauseEndMs } from '#domain/rule/end-due-pauses.ts';
 import { finishAllOpenings } from '#domain/rule/finish-all-openings.ts';
 import { pruneClosedRules } from '#domain/rule/prune-closed-rules.ts';
 import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
@@ -24,13 +26,17 @@ const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 const OPENING_MS = minute;
+const PAUSES_MS = 30 * second;
 const UNCLEAR_MS = 5 * minute;
+const CHAT_TROUBLE_MS = 10 * minute;
+
+type Start = (options: Omit<WorkerOptions, 'log'>) => void;
 
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
   const { db, clock, log, config, changes } = deps;
   const workers: Worker[] = [];
-  const start = (options: Omit<WorkerOptions, 'log'>) => workers.push(startWorker({ ...options, log }));
+  const start: Start = (options) => workers.push(startWorker({ ...options, log }));
   start({
     name: 'expire',
     everyMs: EXPIRE_MS,
@@ -48,21 +54,9 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     name: 'roll-up',
     everyMs: ROLL_UP_MS,
     changes,
-    async run() {
-      const channels = await rollUpChannels(db, clock.now());
-      if (channels > 0) log.info({ channels }, 'daily statistics stored');
-      return dayOf(clock.now()) + day - clock.now();
-    },
+    run: () => rollUp(deps),
   });
-  start({
-    name: 'opening',
-    everyMs: OPENING_MS,
-    changes,
-    async run() {
-      await finishAllOpenings(db, clock.now());
-      return null;
-    },
-  });
+  startRuleWork(deps, start);
   start({
     name: 'unclear-transfers',
     everyMs: UNCLEAR_MS,
@@ -71,6 +65,11 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       if (queued > 0) log.error({ queued }, 'transfers stay unclear; the operator gets mail');
       return null;
     },
+  });
+  start({
+    name: 'chat-trouble',
+    everyMs: CHAT_TROUBLE_MS,
+    run: () => mailTroubles(deps),
   });
   const mailer = createMailer(config);
   if (mailer)
@@ -95,6 +94,41 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       mailer?.close();
     },
   };
+}
+
+async function rollUp({ db, clock, log }: BotDeps): Promise<NextDue> {
+  const channels = await rollUpChannels(db, clock.now());
+  if (channels > 0) log.info({ channels }, 'daily statistics stored');
+  return dayOf(clock.now()) + day - clock.now();
+}
+
+async function mailTroubles({ db, clock, log }: BotDeps): Promise<NextDue> {
+  const mailed = await mailChatTroubles(db, clock.now());
+  if (mailed > 0) log.warn({ mailed }, 'chats take no lines; their streamers get mail');
+  return null;
+}
+
+/** Finishes what was begun on rules, and ends their owners' pauses. */
+function startRuleWork({ db, clock, log, changes }: BotDeps, start: Start): void {
+  start({
+    name: 'opening',
+    everyMs: OPENING_MS,
+    changes,
+    async run() {
+      await finishAllOpenings(db, clock.now());
+      return null;
+    },
+  });
+  start({
+    name: 'pauses',
+    everyMs: PAUSES_MS,
+    changes,
+    async run() {
+      const ended = await endDuePauses(db, clock.now());
+      if (ended > 0) log.info({ ended }, 'rules resumed after a pause');
+      return nextPauseEndMs(db.read, clock.now());
+    },
+  });
 }
 
 async function prune({ db, clock }: BotDeps): Promise<void> {

@@ -123,6 +123,9 @@ export const toOperator = {
 const transferTroubles: Record<TransferConcern, string> = {
   sendingUnknown: 'whether the offer was sent is not known',
   unconfirmed: 'the offer waits for the mobile confirmation',
+  offerUnknown: 'Steam does not show the offer any more',
+  acceptedUnclear: 'Steam says that the offer was accepted, but not what was exchanged',
+  reversalUnclear: 'Steam reversed the trade, and where its items are is not known',
   overdue: 'the offer should have ended',
   escrowed: 'Steam holds the trade for longer than it ever does',
   tradeUnknown: 'Steam holds the trade without naming it',

@@ -1,7 +1,9 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
 import type { StopReason } from '#db/schema/reward.ts';
 import {
   billingUrl,
+  channelUrl,
   confirmMessageUrl,
   contactUrl,
   custodyUrl,
@@ -29,6 +31,18 @@ const stopReasons: Record<StopReason, string> = {
   accountStolen: 'somebody else had used their account',
   ruleAbused: 'bots, or several accounts of one person',
   mistake: 'the rule or its reward was a mistake',
+};
+
+/** Advice to the streamer for a chat that takes no lines. */
+const chatAdvice: Record<ChatFault, string> = {
+  banned: 'The bot is banned or timed out there. Unban it with /unban, then make it a moderator with /mod.',
+  suspended: 'Twitch says that the channel is suspended or does not exist.',
+  restricted:
+    'The chat restricts messages: followers only, slow mode, AutoMod or the like. Make the bot a moderator with /mod, and it can write.',
+  tooFast:
+    'The bot would have to send messages faster than Twitch allows. Make it a moderator with /mod, and it can.',
+  notAllowed:
+    'The bot answers in more chats than Twitch lets it join without asking. Let it into yours in the channel settings, or make it a moderator with /mod.',
 };
 
 const pausedRules = (count: number): string =>
@@ -137,6 +151,26 @@ export const en: MailTexts = {
       `Hello ${name},`,
       `The rule “${rule}” on ${channel} asks for channel points. Twitch says that the channel is neither affiliate nor partner, and only their channels have custom rewards. No viewer can meet this rule for now.`,
       'Once the channel qualifies, Keepsake creates the custom reward automatically. Until then, a rule without this condition works.',
+    ],
+    action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
+  }),
+  chatTrouble: ({ name, channel, fault }, publicUrl) => ({
+    subject: `Keepsake’s bot cannot write in your chat on ${channel}`,
+    paragraphs: [
+      `Hello ${name},`,
+      `More than a day ago, Twitch did not take a message of the bot in the chat of ${channel}, and none has got through since. Until one does, viewers may get no answers to their commands there, and earned rewards are not announced. Watch time goes on counting.`,
+      chatAdvice[fault],
+    ],
+    action: { label: 'Open channel settings', url: channelUrl(publicUrl) },
+    footnote: 'This email is about your channel, so we send it regardless of your notification settings.',
+  }),
+  rulePaused: ({ name, channel, rule, ruleId }, publicUrl) => ({
+    subject: `“${rule}” has been paused for a day`,
+    paragraphs: [
+      `Hello ${name},`,
+      `You paused the rule “${rule}” on ${channel} a day ago. It promises nothing until you resume it.`,
+      'Your viewers keep their progress and their places in line. Whoever meets the rule meanwhile gets in line when you resume it.',
     ],
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your rules, so we send it regardless of your notification settings.',

@@ -125,6 +125,9 @@ export const toOperator = {
 const transferTroubles: Record<TransferConcern, string> = {
   sendingUnknown: 'неизвестно, было ли отправлено предложение обмена',
   unconfirmed: 'предложение обмена ждёт подтверждения в мобильном приложении',
+  offerUnknown: 'Steam больше не показывает предложение обмена',
+  acceptedUnclear: 'Steam сообщает, что предложение принято, но не показывает, что было передано',
+  reversalUnclear: 'Steam отменил обмен, и где теперь предметы, неизвестно',
   overdue: 'предложение обмена уже должно было завершиться',
   escrowed: 'Steam удерживает обмен дольше, чем это вообще бывает',
   tradeUnknown: 'Steam удерживает обмен, но не называет его номер',
