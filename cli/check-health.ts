@@ -1,17 +1,9 @@
-// Imports none of our modules: the health check of a container runs every half minute.
+import { localUrl } from '#platform/listen-address.ts';
+
+// Imports no package: the health check of a container runs every half minute.
 const TIMEOUT_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Returns the URL by which this machine reaches a process that listens on `host`: every address, if it is a
- * wildcard, includes loopback.
- */
-export function localUrl(host: string | undefined, port: string | number): string {
-  const isEvery = !host || host === '0.0.0.0' || host === '::';
-  const name = isEvery ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
 
 /**
  * The addresses at which a process may be: beside the supervisor the bot is on loopback, whatever HOST says

@@ -162,6 +162,9 @@ function report(mended: Mended, isRehearsal: boolean, { print }: CustodyDeps): b
 const reasons: Record<TransferConcern, string> = {
   sendingUnknown: 'whether its offer was sent is not known',
   unconfirmed: 'its offer waits for the mobile confirmation',
+  offerUnknown: 'Steam does not show its offer any more',
+  acceptedUnclear: 'its offer was accepted, but Steam does not show what was exchanged',
+  reversalUnclear: 'its trade was reversed, and where its items are is not known',
   overdue: 'its offer should have ended',
   escrowed: 'Steam holds it for longer than it ever does',
   tradeUnknown: 'Steam holds it without naming its trade',

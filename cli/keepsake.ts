@@ -2,10 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
+import { wordsOf } from '#db/engine/prove-key.ts';
+import { whyNotOpened } from '#db/engine/store-refused.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
+import { trialUrl } from '#platform/listen-address.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { auditUsage, runAudit } from './audit.ts';
 import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
@@ -14,13 +17,19 @@ import { findHealthFaults } from './check-health.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { findDemoInStore } from './demo/claim-store.ts';
+import { openClockHere } from './demo/open-clock-here.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
+import { examineSteamClock, examineTwitchClock } from './doctor/examine-clock.ts';
+import { findClosed } from './doctor/examine-folder.ts';
+import { firstContactUsage, runFirstContact } from './first-contact/first-contact.ts';
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
 import { runMoveToPostgres } from './move-to-postgres.ts';
-import { prepareStore } from './prepare-store.ts';
+import { prepareStore, untilStarted } from './prepare-store.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
 import { bringsOwnWorld, openVault, storeOf } from './settings.ts';
+import { runShapes, shapesUsage } from './shapes.ts';
+import { runUpgradePostgres, upgradeUsage } from './upgrade-postgres.ts';
 
 const chatPlan = {
   ...storeVariables,
@@ -30,6 +39,14 @@ const chatPlan = {
 };
 
 const custodyPlan = { ...storeVariables, KEEPSAKE_CLOCK_URL: processVariables.KEEPSAKE_CLOCK_URL };
+
+const firstContactPlan = {
+  ...custodyPlan,
+  PUBLIC_URL: processVariables.PUBLIC_URL,
+  PORT: processVariables.PORT,
+  STEAM_HTTP_PROXY: botVariables.STEAM_HTTP_PROXY,
+  TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
+};
 
 interface Command {
   summary: string;
@@ -66,12 +83,18 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => runStripeSetup(process.env, console.log),
   },
   migrate: {
-    summary: 'brings the database up to date, for web and bot that run without the supervisor',
+    summary:
+      'brings the database up to date, for web and bot that run without the supervisor; --wait: for a PostgreSQL that is starting, too',
     run: runMigrate,
   },
   'migrate-to-postgres': {
     summary: 'moves an SQLite instance into the empty PostgreSQL of DATABASE_URL',
     run: () => runMoveToPostgres(process.env, { print: console.log, fail: console.error }),
+  },
+  'upgrade-postgres': {
+    summary: 'copies the instance to a newer PostgreSQL server and compares both: upgrade-postgres --help',
+    usage: upgradeUsage,
+    run: () => runUpgradePostgres(process.env, { print: console.log, fail: console.error }, Date.now()),
   },
   doctor: {
     summary: 'says what is wrong with this installation and how to fix it: doctor --json, --offline',
@@ -99,6 +122,18 @@ const commands: Readonly<Record<string, Command>> = {
         runRemoveSecondFactor(args, { db, nowMs, print: (line) => console.log(line) }),
       ),
   },
+  'first-contact': {
+    summary:
+      'leads one cheap item through real Steam and Twitch, and reports what differs: first-contact --help',
+    usage: firstContactUsage,
+    run: runFirstContactHere,
+  },
+  shapes: {
+    summary: 'reports how Steam, Twitch and Stripe answered that this version does not know: shapes --help',
+    usage: shapesUsage,
+    run: (args) =>
+      withStore((db, nowMs) => runShapes(args, { db, nowMs, print: (line) => console.log(line) })),
+  },
   'stop-sending': {
     summary: 'lets no bot send another offer; claim clocks stand still meanwhile',
     run: () => runSending(stopSending, 'Sending is stopped.', 'Sending was stopped already.'),
@@ -123,13 +158,41 @@ async function withStore(run: (db: Database, nowMs: number) => Promise<boolean>)
     return false;
   }
   const db = await openDatabase(storeOf(outcome.values), opened.vault);
-  const clock = await openClock(outcome.values.KEEPSAKE_CLOCK_URL?.href);
+  const clock = await openClockHere(process.env, outcome.values.KEEPSAKE_DATA_DIR);
   try {
     return await run(db, clock.now());
   } finally {
     clock.stop();
     await db.close();
   }
+}
+
+async function runFirstContactHere(args: readonly string[]): Promise<boolean> {
+  const outcome = readConfiguration(firstContactPlan, process.env);
+  if (!outcome.ok) {
+    console.error(describeFaults(outcome.faults));
+    return false;
+  }
+  const { KEEPSAKE_DATA_DIR, PUBLIC_URL, PORT, STEAM_HTTP_PROXY, TWITCH_AUTH_URL } = outcome.values;
+  return withStore((db, nowMs) =>
+    runFirstContact(args, {
+      db,
+      nowMs,
+      dataFolder: KEEPSAKE_DATA_DIR,
+      publicUrl: PUBLIC_URL ?? new URL(trialUrl(PORT)),
+      // The demo goes by the clock of its own world.
+      examineClocks: async () =>
+        bringsOwnWorld(process.env)
+          ? []
+          : (
+              await Promise.all([
+                examineSteamClock(STEAM_HTTP_PROXY?.href),
+                examineTwitchClock(TWITCH_AUTH_URL),
+              ])
+            ).flat(),
+      print: (line) => console.log(line),
+    }),
+  );
 }
 
 async function runInitHere(args: readonly string[]): Promise<boolean> {
@@ -178,17 +241,19 @@ async function runHealthcheck(args: readonly string[]): Promise<boolean> {
   return faults.length === 0;
 }
 
-async function runMigrate(): Promise<boolean> {
+async function runMigrate(args: readonly string[]): Promise<boolean> {
   const outcome = readConfiguration(storeVariables, process.env);
   if (!outcome.ok) {
     console.error(describeFaults(outcome.faults));
     return false;
   }
-  const demo = bringsOwnWorld(process.env) ? null : await findDemoInStore(outcome.values);
+  const closed = findClosed(outcome.values.KEEPSAKE_DATA_DIR);
+  const demo = closed !== null || bringsOwnWorld(process.env) ? null : await findDemoInStore(outcome.values);
   if (demo) {
-    console.error(`${demo.what} ${demo.remedy}`);
+    console.error(wordsOf(demo));
     return false;
   }
+  if (args.includes('--wait')) await untilStarted(outcome.values, console.log);
   const prepared = await prepareStore(outcome.values);
   if (!prepared.ok) {
     console.error(prepared.why);
@@ -229,6 +294,14 @@ async function runConnect(): Promise<boolean> {
   }
 }
 
+/** Says why a store cannot be opened, in words; a bug keeps its stack. */
+function explain(error: unknown): false {
+  const why = whyNotOpened(error);
+  if (why === null) throw error;
+  console.error(why);
+  return false;
+}
+
 function usage(): string {
   const list = Object.entries(commands).map(([name, { summary }]) => `  ${name}  ${summary}`);
   return [
@@ -245,7 +318,7 @@ if (command && args.includes('--help')) {
   // Checked before the command reads anything: a user who asks for help has not decided to run it.
   console.log(command.usage ?? `keepsake ${name}: ${command.summary}`);
 } else if (command) {
-  process.exitCode = (await command.run(args)) ? 0 : 1;
+  process.exitCode = (await command.run(args).catch(explain)) ? 0 : 1;
 } else if (name === '--help') {
   console.log(usage());
 } else {

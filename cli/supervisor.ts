@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { forwardLines } from './forward-lines.ts';
 import type { Log } from './log.ts';
 import { Restarts } from './restarts.ts';
 
@@ -24,8 +25,6 @@ const processes = {
   bot: { source: 'bot/main.ts', bundle: 'build/bot.js' },
   sandbox: { source: 'sandbox/main.ts', bundle: 'build/sandbox/main.js' },
   keepsake: { source: 'cli/keepsake.ts', bundle: 'build/keepsake.js' },
-  'check-web': { source: 'app/check-settings.ts', bundle: 'build/check-web.js' },
-  'check-bot': { source: 'bot/check-settings.ts', bundle: 'build/check-bot.js' },
   'end-with-parent': { source: 'cli/end-with-parent.ts', bundle: 'build/end-with-parent.js' },
 } as const;
 
@@ -38,9 +37,22 @@ const YOUNG_HEAP = '--max-semi-space-size=16';
 const HEALTHY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
 
+/** The end of a part without which the others go on. */
+export interface Failure {
+  failures: number;
+  pauseMs: number;
+  reason: string;
+}
+
+interface Spared {
+  ended: (failure: Failure) => void;
+  startedAgain: () => void;
+}
+
 /**
  * Supervises the processes of one machine. Once all have started, one that ends is started again alone, after growing
- * pauses; one that ends before, or the fifth in five minutes, ends all. A signal ends them in order.
+ * pauses; one that ends before, or the fifth in five minutes, ends all. The end of one that is spared ends nothing else,
+ * however often it ends, and from the first start on. A signal ends them in order.
  */
 export class Supervisor {
   readonly #root: string;
@@ -48,6 +60,7 @@ export class Supervisor {
   readonly #restarts: Restarts;
   readonly #log: Log;
   readonly #children = new Map<string, ChildProcess>();
+  readonly #spared = new Map<string, Spared>();
   #hasStarted = false;
   #ending: Promise<never> | null = null;
 
@@ -71,16 +84,23 @@ export class Supervisor {
     this.#hasStarted = true;
   }
 
+  /** Lets the others go on when this part ends, and tells of each end and of each new start. */
+  spare(name: string, listener: Spared): void {
+    this.#spared.set(name, listener);
+  }
+
   start(
     name: string,
     command: Command,
     environment: Environment,
     stdout: 'inherit' | 'pipe' | 'ignore' = 'inherit',
-  ) {
+  ): ChildProcess {
+    const spared = this.#spared.get(name);
+    if (spared) return this.#startSpared(name, command, environment, spared);
     const child = this.#spawn(name, this.#commandLine(command), environment, ['ignore', stdout, 'inherit']);
     const ended = (death: string, code: number | null) => {
       if (this.isEnding) return;
-      const pauseMs = this.#hasStarted ? this.#restarts.pauseAfterDeath(name, Date.now()) : null;
+      const pauseMs = this.#hasStarted ? this.#restarts.pauseAfterDeath(name, performance.now()) : null;
       if (pauseMs !== null) {
         this.#log.error({ part: name, pauseMs }, `${death}; starting it again in ${pauseMs / 1000} s`);
         setTimeout(() => this.#startAgain(name, command, environment), pauseMs);
@@ -95,6 +115,35 @@ export class Supervisor {
       (error) => child.pid === undefined && ended(`${name} did not start (${error.message})`, 1),
     );
     child.once('exit', (code, signal) => ended(`${name} ended (${signal ?? `exit code ${code}`})`, code));
+    return child;
+  }
+
+  #startSpared(name: string, command: Command, environment: Environment, spared: Spared): ChildProcess {
+    const startedAtMs = performance.now();
+    const child = this.#spawn(name, this.#commandLine(command), environment, ['ignore', 'pipe', 'inherit']);
+    const lastWords = child.stdout ? forwardLines(child.stdout) : () => null;
+    const ended = (death: string) => {
+      if (this.isEnding) return;
+      const { failures, pauseMs } = this.#restarts.pauseAfterFailure(name, performance.now() - startedAtMs);
+      const reason = [death, lastWords()].filter((words) => words !== null).join('; ');
+      this.#log.error(
+        { part: name, failures, pauseMs },
+        `${reason}; starting it again in ${pauseMs / 1000} s`,
+      );
+      spared.ended({ failures, pauseMs, reason });
+      setTimeout(() => {
+        this.#startAgain(name, command, environment);
+        if (!this.isEnding) spared.startedAgain();
+      }, pauseMs);
+    };
+    child.once(
+      'error',
+      ({ message }) => child.pid === undefined && ended(`${name} did not start (${message})`),
+    );
+    // Later than its exit, so that its last lines have been read.
+    child.once('close', (code, signal) => {
+      if (child.pid !== undefined) ended(`${name} ended (${signal ?? `exit code ${code}`})`);
+    });
     return child;
   }
 
@@ -171,13 +220,23 @@ export class Supervisor {
   }
 
   async untilHealthy(name: string, url: string, headers: Record<string, string> = {}): Promise<void> {
-    const deadline = Date.now() + HEALTHY_WITHIN_MS;
-    while (Date.now() < deadline && !this.isEnding) {
-      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(2000) }).catch(() => null);
-      if (answer?.ok) return;
+    const deadline = performance.now() + HEALTHY_WITHIN_MS;
+    while (performance.now() < deadline && !this.isEnding) {
+      if (await isHealthy(url, headers)) return;
       await delay(200);
     }
     throw new Error(`${name} did not become healthy within ${HEALTHY_WITHIN_MS / 1000} seconds`);
+  }
+
+  /** Asks until the part's present process is healthy, however late. Returns false once that has ended instead. */
+  async untilBack(name: string, url: string, retryMs = 1000): Promise<boolean> {
+    const child = this.#children.get(name);
+    const isRunning = () => child !== undefined && this.#children.get(name) === child && !this.isEnding;
+    while (isRunning()) {
+      if (await isHealthy(url)) return isRunning();
+      await delay(retryMs);
+    }
+    return false;
   }
 
   /** Ends bot and web first, while the sandbox still answers, and then the rest. */
@@ -214,6 +273,11 @@ export class Supervisor {
     const { source, bundle } = processes[name];
     return join(this.#root, this.#watching ? source : bundle);
   }
+}
+
+async function isHealthy(url: string, headers: Record<string, string> = {}): Promise<boolean> {
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(2000) }).catch(() => null);
+  return answer?.ok ?? false;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

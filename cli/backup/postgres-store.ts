@@ -13,7 +13,7 @@ import { differenceOf, factsIn, type StoreFacts } from './store-facts.ts';
 const IN_USE = '55006';
 const NOT_ALLOWED = '42501';
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => {});
   try {
@@ -54,9 +54,9 @@ async function countMigrations(client: pg.Client): Promise<number> {
 export const migrationsOfPostgres = (url: string): Promise<number> => withClient(url, countMigrations);
 
 /** A database's own name, which it need not have been created under yet. */
-const databaseOf = (url: string): string => new pg.Client({ connectionString: url }).database ?? '';
+export const databaseOf = (url: string): string => new pg.Client({ connectionString: url }).database ?? '';
 /** The database from which others are created and renamed. */
-const maintenanceOf = (url: string): string => withDatabase(url, 'postgres');
+export const maintenanceOf = (url: string): string => withDatabase(url, 'postgres');
 
 /** Counts the connections to the database. */
 export const countConnected = (url: string): Promise<number> =>
@@ -67,6 +67,8 @@ export const countConnected = (url: string): Promise<number> =>
     );
     return rows[0]?.count ?? 0;
   });
+
+type Facts = Pick<Manifest, 'counts' | 'drifts'>;
 
 /** A dump that was restored into a database of its own. */
 export interface RestoredCopy {
@@ -90,7 +92,7 @@ export interface RestoredCopy {
 export async function withRestoredCopy<T>(
   url: string,
   dump: string,
-  manifest: Manifest,
+  manifest: Facts,
   work: (copy: RestoredCopy) => Promise<T>,
 ): Promise<T> {
   const name = `${databaseOf(url).slice(0, 40)}_proof`;
@@ -153,7 +155,7 @@ async function createProof(client: pg.Client, name: string): Promise<void> {
   await client.query(`alter database ${quoted} connection limit -1`);
 }
 
-async function restoreInto(url: string, dump: string, manifest: Manifest): Promise<string | null> {
+async function restoreInto(url: string, dump: string, manifest: Facts): Promise<string | null> {
   try {
     const whole = ['--exit-on-error', '--no-owner', '--no-privileges', '--jobs=2'];
     await runPostgresTool('pg_restore', [...whole, dump], addressForTools(url));

@@ -10,9 +10,13 @@ export interface ServerAnswer {
 const DEADLINE_MS = 10_000;
 
 /** Asks a server once, with a deadline and without following redirects. */
-export async function askServer(url: string | URL, init: RequestInit = {}): Promise<ServerAnswer> {
+export async function askServer(
+  url: string | URL,
+  init: RequestInit = {},
+  deadlineMs = DEADLINE_MS,
+): Promise<ServerAnswer> {
   try {
-    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const signal = AbortSignal.timeout(deadlineMs);
     const response = await fetch(url, { redirect: 'manual', ...init, signal });
     return {
       status: response.status,

@@ -47,7 +47,7 @@ async function examineHere(environment: Environment, times: Times): Promise<Exam
   }
   const area = 'all but the settings';
   return {
-    findings: [...findings, folderClosed(closed)],
+    findings: [...findings, folderClosed(closed, dataFolder)],
     omissions: [...omissions, { area, because: `${closed} cannot be read` }],
   };
 }

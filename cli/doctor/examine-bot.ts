@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { selfTestDifferences, testedEndpoints, testedOffers } from '#db/schema/self-test.ts';
 import { askServer, jsonIn } from './ask.ts';
+import { examineSelfTests } from './examine-self-tests.ts';
 import type { Finding } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
@@ -52,12 +54,42 @@ export async function examineBot(botUrl: URL, secret: string | null): Promise<Fi
         remedy: 'Start the bot, and check BOT_URL or BOT_PORT.',
       },
     ];
-  return Object.entries(read.data.parts)
-    .filter(
-      ([name, { state }]) => name !== 'steam' && name !== 'database' && state !== 'ready' && state !== 'off',
-    )
+  const unready = Object.entries(read.data.parts)
+    .filter(([name, { state, detail }]) => !isKnown(name, detail) && state !== 'ready' && state !== 'off')
     .map(([name, { state, detail }]) => findingOf(name, detail || state));
+  return [...unready, ...(await testBots(botUrl, secret))];
 }
+
+const selfTests = z.object({
+  bots: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        endpoint: z.enum(testedEndpoints),
+        appId: z.number(),
+        offers: z.enum(testedOffers),
+        difference: z.enum(selfTestDifferences).nullable(),
+        offerId: z.string(),
+      }),
+    ),
+  ),
+});
+
+/** A test of several games waits for its turns at Steam. */
+const SELF_TEST_DEADLINE_MS = 60_000;
+
+/** Lets the running bots test themselves now. A test without an answer says nothing. */
+async function testBots(botUrl: URL, secret: string | null): Promise<Finding[]> {
+  const asked: RequestInit = { method: 'POST', ...(secret && { headers: { 'x-bot-secret': secret } }) };
+  const answer = await askServer(new URL('/self-tests', botUrl), asked, SELF_TEST_DEADLINE_MS);
+  const read = selfTests.safeParse(jsonIn(answer));
+  if (!read.success) return [];
+  return Object.entries(read.data.bots).flatMap(([botId, tests]) => examineSelfTests(botId, tests));
+}
+
+/** Accounts have parts of their own, and this command finds out by itself whether a database answers. */
+const isKnown = (part: string, detail: string | undefined): boolean =>
+  part === 'steam' || (part === 'database' && detail === undefined);
 
 function findingOf(part: string, detail: string): Finding {
   const bot = /^steam: (.+)$/.exec(part)?.[1];
@@ -67,6 +99,20 @@ function findingOf(part: string, detail: string): Finding {
       what: `The bot ${bot} is not logged on to Steam: ${detail}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
       remedy: remedyForBotFault(detail),
+    };
+  if (part === 'disk')
+    return {
+      name: 'botDiskFull',
+      what: `On the bot’s machine, ${detail}.`,
+      why: 'Soon nothing can be stored: no promise, no claim, no watch time.',
+      remedy: 'Free space, lower BACKUP_COUNT, or move the data folder or BACKUP_DIR to another disk.',
+    };
+  if (part === 'database')
+    return {
+      name: 'botCannotStore',
+      what: `The bot cannot use its database: ${detail}.`,
+      why: 'Nothing is counted, promised, sent or mailed.',
+      remedy: 'Free space on the disk of the database, and read the bot’s log.',
     };
   return {
     name: 'botPartNotReady',

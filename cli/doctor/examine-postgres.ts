@@ -1,8 +1,8 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import pg from 'pg';
 import { openPostgres } from '#db/database.ts';
+import { unreachable } from '#db/engine/store-refused.ts';
 import { migrationsFolder } from '#db/migrate.ts';
-import { reasonOf } from './ask.ts';
 import { compareClocks } from './examine-clock.ts';
 import { examineReplication } from './examine-replication.ts';
 import { examineRows, examineSchema } from './examine-store.ts';
@@ -35,17 +35,15 @@ export async function examinePostgresServer(
     await client.connect();
     return await examineServer(client, readSystemMs);
   } catch (error) {
-    return [unreachable(error)];
+    return [databaseUnreachable(error)];
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-const unreachable = (error: unknown): Finding => ({
+const databaseUnreachable = (error: unknown): Finding => ({
   name: 'databaseUnreachable',
-  what: `The database in DATABASE_URL does not answer (${reasonOf(error)}).`,
-  why: 'Neither web nor bot can work.',
-  remedy: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
+  ...unreachable(error),
 });
 
 async function examineServer(client: pg.Client, readSystemMs: () => number): Promise<Finding[]> {
@@ -83,7 +81,7 @@ async function examineContent(
   try {
     return await examineRows(db.read, times, configured);
   } catch (error) {
-    return [unreachable(error)];
+    return [databaseUnreachable(error)];
   } finally {
     await db.close();
   }

@@ -1,5 +1,6 @@
 import { connect } from 'node:tls';
 import { day } from '#domain/kernel/time.ts';
+import { trustedProxiesOf, trustsProxy } from '#platform/trusted-proxies.ts';
 import { askServer, type ServerAnswer } from './ask.ts';
 import type { Finding } from './finding.ts';
 
@@ -7,39 +8,62 @@ const EXPIRES_SOON_MS = 14 * day;
 const DEADLINE_MS = 10_000;
 
 /** Matches Node's codes for a certificate that it does not trust. */
-const tlsReason = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+export const tlsReason = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 
 /** Opens PUBLIC_URL as a visitor does: whether this instance answers there, with a certificate and proxy headers. */
 export async function examinePublicAddress(
   publicUrl: URL,
-  { trustsProxy, systemMs }: { trustsProxy: boolean; systemMs: number },
+  { trustProxy, systemMs }: { trustProxy: string; systemMs: number },
 ): Promise<Finding[]> {
   const answer = await askServer(new URL('/healthz', publicUrl));
   const forwarded = answer.headers.get('x-keepsake-forwarded');
   // Many servers say that they are well.
   if (answer.status !== 200 || forwarded === null) return [whyNotOpen(publicUrl, answer)];
-  const findings: Finding[] = [];
-  const isForwarded = forwarded === 'yes';
-  if (trustsProxy && !isForwarded)
-    findings.push({
-      name: 'proxyHeadersMissing',
-      what: 'TRUST_PROXY is true, but requests arrive without X-Forwarded-For.',
-      why: 'All visitors share one address, and so each other’s limits.',
-      remedy:
-        'Let the reverse proxy add the visitor’s address to X-Forwarded-For, or remove TRUST_PROXY if there is none.',
-    });
-  if (!trustsProxy && isForwarded)
-    findings.push({
-      name: 'proxyNotTrusted',
-      what: 'A reverse proxy adds X-Forwarded-For, and TRUST_PROXY is not true.',
-      why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
-      remedy: 'Set TRUST_PROXY=true if exactly one reverse proxy stands in front.',
-    });
+  const findings = examineForwarded(forwarded, trustProxy);
   if (publicUrl.protocol !== 'https:') return findings;
   const expiresAtMs = await certificateEndOf(publicUrl);
   return expiresAtMs === null
     ? findings
     : [...findings, ...examineCertificate(publicUrl.host, expiresAtMs, systemMs)];
+}
+
+const shared = 'Visitors share the address of a reverse proxy, and so each other’s limits.';
+
+/**
+ * Examines the number of addresses in X-Forwarded-For as it arrived: the request was sent without any, so there is one for
+ * each proxy that adds one. A server of an older version says `yes` or `no`.
+ */
+export function examineForwarded(forwarded: string, trustProxy: string): Finding[] {
+  const trusted = trustedProxiesOf(trustProxy) ?? { hops: 0 };
+  const proxies = forwarded === 'yes' ? 1 : Number(forwarded) || 0;
+  if (trustsProxy(trusted) && proxies === 0)
+    return [
+      {
+        name: 'proxyHeadersMissing',
+        what: `TRUST_PROXY is ${trustProxy}, but requests arrive without X-Forwarded-For.`,
+        why: 'All visitors share one address, and so each other’s limits.',
+        remedy:
+          'Let the reverse proxy add the visitor’s address to X-Forwarded-For, or remove TRUST_PROXY if there is none.',
+      },
+    ];
+  if (!trustsProxy(trusted) && proxies > 0)
+    return [
+      {
+        name: 'proxyNotTrusted',
+        what: `Requests arrive with X-Forwarded-For (addresses: ${forwarded}), and TRUST_PROXY is not set.`,
+        why: shared,
+        remedy: `Set TRUST_PROXY=${proxies === 1 ? 'true' : proxies}.`,
+      },
+    ];
+  if (!('hops' in trusted) || forwarded === 'yes' || proxies === trusted.hops) return [];
+  return [
+    {
+      name: 'proxiesMiscounted',
+      what: `TRUST_PROXY is ${trustProxy}, and X-Forwarded-For arrives with ${proxies} addresses (see the page of the operator).`,
+      why: proxies > trusted.hops ? shared : 'A visitor can forge an address, and so has no limits.',
+      remedy: `Set TRUST_PROXY=${proxies}.`,
+    },
+  ];
 }
 
 /** Returns the finding about a certificate that ends at this time. */

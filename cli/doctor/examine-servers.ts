@@ -3,6 +3,7 @@ import { isKeyOfDatabase, keyFaults } from '#db/engine/prove-key.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import type { ConfigurationPlan, ConfigurationValues, Environment } from '#platform/configuration.ts';
 import { webAddress } from '#platform/configuration-checks.ts';
+import { localUrl, trialUrl } from '#platform/listen-address.ts';
 import {
   findBotSecret,
   findEncryptionKey,
@@ -44,11 +45,11 @@ const application = {
 };
 const address = { PUBLIC_URL: processVariables.PUBLIC_URL, PORT: processVariables.PORT };
 const publicUrlOf = ({ PUBLIC_URL, PORT }: ConfigurationValues<typeof address>) =>
-  PUBLIC_URL ?? new URL(`http://localhost:${PORT}`);
+  PUBLIC_URL ?? new URL(trialUrl(PORT));
 
 const checks = [
   check('the public address', { ...address, TRUST_PROXY: webVariables.TRUST_PROXY }, (given, systemMs) =>
-    examinePublicAddress(publicUrlOf(given), { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
+    examinePublicAddress(publicUrlOf(given), { trustProxy: given.TRUST_PROXY, systemMs }),
   ),
   check(
     'the bot',
@@ -60,7 +61,7 @@ const checks = [
       BOT_SECRET: processVariables.BOT_SECRET,
     },
     async (given) =>
-      examineBot(given.BOT_URL ?? new URL(`http://127.0.0.1:${given.BOT_PORT}`), findBotSecret(given)),
+      examineBot(given.BOT_URL ?? new URL(localUrl(undefined, given.BOT_PORT)), findBotSecret(given)),
   ),
   check(
     'Steam’s clock',

@@ -8,12 +8,21 @@ import {
 } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
+import { trustedProxiesOf, trustsProxy } from '#platform/trusted-proxies.ts';
 import { findWebFaults, webVariables } from '#platform/web-variables.ts';
 import { startPlan } from '../settings.ts';
+import { examineUnknown } from './examine-unknown.ts';
 import type { Finding } from './finding.ts';
 
 /** All faults for which the supervisor, web or bot would not start, each variable once. */
-function findFaults(environment: Environment): ConfigurationFault[] {
+export function findSettingsFaults(environment: Environment): ConfigurationFault[] {
+  const file = environment.STEAM_BOTS_FILE;
+  const listed = file ? readSteamBotsFile(file) : null;
+  return eachOnce([...faultsOfAll(environment), ...(listed?.ok === false ? listed.faults : [])]);
+}
+
+/** Those of the variables alone. */
+function faultsOfAll(environment: Environment): ConfigurationFault[] {
   const web = readConfiguration(webVariables, environment);
   // Read with the environment that the supervisor gives it.
   const bot = readConfiguration(
@@ -21,23 +30,26 @@ function findFaults(environment: Environment): ConfigurationFault[] {
     environment.BOT_URL ? environment : { ...environment, HOST: undefined },
   );
   const start = readConfiguration(startPlan, environment);
-  const faults = [
+  return [
     ...(start.ok ? [] : start.faults),
-    // `examineStripeKeys` names that one.
-    ...(web.ok
-      ? findWebFaults(web.values).filter(({ variable }) => variable !== 'STRIPE_WEBHOOK_SECRET')
-      : web.faults),
+    ...(web.ok ? findWebFaults(web.values) : web.faults),
     ...(bot.ok ? findBotFaults(bot.values) : bot.faults),
   ];
-  return [...new Map(faults.map((fault) => [fault.variable, fault])).values()];
 }
+
+const eachOnce = (faults: readonly ConfigurationFault[]): ConfigurationFault[] => [
+  ...new Map(faults.map((fault) => [fault.variable, fault])).values(),
+];
 
 /**
  * Examines the settings of all processes, and the missing ones. A demo has Twitch, Steam and mail although no
  * setting names them.
  */
 export function examineSettings(environment: Environment, isDemo: boolean): Finding[] {
-  const faults = findFaults(environment);
+  // `examineStripeKeys` names the other one.
+  const faults = eachOnce(faultsOfAll(environment)).filter(
+    ({ variable }) => variable !== 'STRIPE_WEBHOOK_SECRET',
+  );
   const invalid: Finding[] =
     faults.length === 0
       ? []
@@ -53,6 +65,8 @@ export function examineSettings(environment: Environment, isDemo: boolean): Find
     ...invalid,
     ...examinePublicUrl(environment),
     ...examineSender(environment),
+    ...examineMailPassword(environment),
+    ...examineUnknown(environment),
     ...examineOmitted(environment, isDemo),
   ];
 }
@@ -71,13 +85,14 @@ export function examinePublicUrl(environment: Environment): Finding[] {
         remedy: 'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https address.',
       },
     ];
-  if (environment.TRUST_PROXY === 'true') return [];
+  if (trustsProxy(trustedProxiesOf(environment.TRUST_PROXY || 'false') ?? { hops: 0 })) return [];
   return [
     {
       name: 'proxyNotTrusted',
-      what: 'PUBLIC_URL is an https address, and TRUST_PROXY is not true.',
+      what: 'PUBLIC_URL is an https address, and TRUST_PROXY is not set.',
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
-      remedy: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
+      remedy:
+        'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For, or to the number of proxies.',
     },
   ];
 }
@@ -101,6 +116,23 @@ export function examineSender(environment: Environment): Finding[] {
       what: `Mail is sent as ${sender}${environment.MAIL_FROM ? '' : ', because MAIL_FROM is not set'}.`,
       why: 'Mail servers refuse a sender at localhost, or take its mail for spam.',
       remedy: 'Set MAIL_FROM to an address that your mail server may send from, at your own domain.',
+    },
+  ];
+}
+
+/** Examines whether a password can cross a network in plain text, because the server need not offer TLS. */
+export function examineMailPassword(environment: Environment): Finding[] {
+  const read = readConfiguration({ SMTP_URL: botVariables.SMTP_URL }, environment);
+  if (!read.ok || !read.values.SMTP_URL) return [];
+  const { protocol, password, hostname, searchParams } = new URL(read.values.SMTP_URL);
+  const isSafe = protocol === 'smtps:' || searchParams.get('requireTLS') === 'true';
+  if (isSafe || !password || isLoopback(hostname)) return [];
+  return [
+    {
+      name: 'mailPasswordPlain',
+      what: 'SMTP_URL has a password and begins with smtp:, which goes on without TLS if the server offers none.',
+      why: 'Somebody between this machine and the mail server could read the password.',
+      remedy: 'Use smtps: (port 465), or add ?requireTLS=true to SMTP_URL.',
     },
   ];
 }

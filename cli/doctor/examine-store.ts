@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { openSqlite, type Reader } from '#db/database.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { listSelfTests } from '#domain/bot/list-self-tests.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { listOddAnswers } from '#domain/odd-answer/list-odd-answers.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { countMailTrouble } from '#domain/outbox/count-mail-trouble.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
+import { examineAnswers } from './examine-answers.ts';
+import { examineSelfTests } from './examine-self-tests.ts';
 import type { Finding, Times } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
@@ -99,6 +103,15 @@ export async function examineRows(
         remedy: 'Run `keepsake custody`, and see docs/custody.md.',
       });
   }
+  const tests = await listSelfTests(q);
+  for (const botId of new Set(tests.map((test) => test.botId)))
+    findings.push(
+      ...examineSelfTests(
+        botId,
+        tests.filter((test) => test.botId === botId),
+      ),
+    );
+  findings.push(...examineAnswers(await listOddAnswers(q), nowMs));
   return findings;
 }
 

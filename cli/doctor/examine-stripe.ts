@@ -3,6 +3,7 @@ import { findStripeFaults, type StripeFault } from '#billing/find-stripe-faults.
 import { openStripe } from '#billing/stripe-client.ts';
 import { type ConfigurationValues, type Environment, readConfiguration } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
+import { trialUrl } from '#platform/listen-address.ts';
 import { billingSettingsOf, billingVariables, processVariables } from '#platform/shared-variables.ts';
 import type { Finding } from './finding.ts';
 
@@ -14,7 +15,7 @@ export const stripePlan = {
 };
 type StripeValues = ConfigurationValues<typeof stripePlan>;
 
-const publicUrlOf = ({ PUBLIC_URL, PORT }: StripeValues) => PUBLIC_URL ?? new URL(`http://localhost:${PORT}`);
+const publicUrlOf = ({ PUBLIC_URL, PORT }: StripeValues) => PUBLIC_URL ?? new URL(trialUrl(PORT));
 
 /** Examines the keys, and compares the account at Stripe with them. Says nothing of a free instance. */
 export async function examineStripe(environment: Environment): Promise<Finding[]> {

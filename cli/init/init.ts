@@ -208,7 +208,7 @@ async function completeStep(
     if (faults !== null && keeps !== 'yes') continue;
     if (faults !== null) unfinished.push(step.title);
     if (Object.keys(given).length > 0) writeSettingsFile(file, given);
-    if (!step.follow || !around.prompt) return true;
+    if (faults !== null || !step.follow || !around.prompt) return true;
     return step.follow({ ...around.environment, ...settings }, { ...around, prompt: around.prompt });
   }
 }

@@ -17,9 +17,12 @@ import { parseEnv } from 'node:util';
 /** Values by the names of their variables, as in a settings file. */
 export type Settings = Record<string, string>;
 
-/** Reads a settings file as Node, Docker Compose and systemd do; null if there is none. */
+/**
+ * Reads a settings file as Node, Docker Compose and systemd do; null if there is none. Without the byte order mark that
+ * some editors of Windows put first, which would become part of the first name.
+ */
 export const readSettingsFile = (path: string): Settings | null =>
-  existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as Settings) : null;
+  existsSync(path) ? (parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')) as Settings) : null;
 
 /** Matches values that need no quotes in any of their dialects. */
 const bare = /^[\w@%+,./:=~-]+$/;

@@ -15,6 +15,7 @@ import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { connectChatAccounts } from './connect-chat-accounts.ts';
 import type { Prompt } from './prompt.ts';
+import { sendTestMail } from './send-test-mail.ts';
 import { findRunningBots } from './store.ts';
 import { tryBots, type Visit } from './try-bots.ts';
 
@@ -183,6 +184,7 @@ export const steps: readonly Step[] = [
     variables: mail,
     needed: ['SMTP_URL'],
     examine: examineMail,
+    follow: sendTestMail,
   },
   {
     title: 'Operator',

@@ -1,7 +1,8 @@
-import { gt } from 'drizzle-orm';
 import { type Database, openDatabase } from '#db/database.ts';
 import { isNewStore } from '#db/migrate.ts';
 import { bots } from '#db/schema/bot.ts';
+import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
+import { isLeased } from '#domain/kernel/lease.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
@@ -41,7 +42,10 @@ export async function findRunningBots(environment: Environment): Promise<string[
   const read = readConfiguration(storeVariables, environment);
   if (!read.ok) return [];
   const found = await withStore(read.values, { makes: false }, ({ read }) =>
-    read.select({ id: bots.id }).from(bots).where(gt(bots.leaseUntilMs, Date.now())),
+    read
+      .select({ id: bots.id })
+      .from(bots)
+      .where(isLeased(bots.leaseUntilMs, BOT_LEASE_MS, Date.now())),
   );
   return found.ok ? found.result.map(({ id }) => id) : [];
 }

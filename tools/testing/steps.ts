@@ -54,25 +54,38 @@ export const vitestOutcome = (reportFile: string) => (): Outcome => {
   return { passed: report.numPassedTests, failures };
 };
 
+const REASON_LINES = 8;
+
 /** The beginning of a failure's message, below its test: often only the end of a run's output is kept. */
 const reasonIn = ([message = '']: readonly string[]): string =>
   stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim())
-    .slice(0, 4)
+    .slice(0, REASON_LINES)
     .map((line) => `\n    ${line.slice(0, 300)}`)
     .join('');
 
+interface PlaywrightTest {
+  projectName: string;
+  status: string;
+  results: { errors: { message?: string }[] }[];
+}
+
 interface PlaywrightSuite {
-  specs: { file: string; title: string; tests: { projectName: string; status: string }[] }[];
+  specs: { file: string; title: string; tests: PlaywrightTest[] }[];
   suites?: PlaywrightSuite[];
 }
+
+const messagesOf = (results: PlaywrightTest['results']): string[] =>
+  results.flatMap(({ errors }) => errors.map(({ message = '' }) => message));
 
 const failuresIn = ({ specs, suites = [] }: PlaywrightSuite): string[] => [
   ...specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status === 'unexpected')
-      .map(({ projectName }) => `${file} › ${title} (${projectName})`),
+      .map(
+        ({ projectName, results }) => `${file} › ${title} (${projectName})${reasonIn(messagesOf(results))}`,
+      ),
   ),
   ...suites.flatMap(failuresIn),
 ];
