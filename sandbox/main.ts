@@ -47,7 +47,10 @@ function endInOrder(sandbox: RunningSandbox, log: Logger): void {
 
 async function start(config: SandboxConfig): Promise<void> {
   // Standard output carries one line for the supervisor; logs go to standard error.
-  const log = pino({ name: 'sandbox', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const log = pino(
+    { base: { process: 'sandbox' }, level: config.logLevel },
+    pino.destination({ dest: 2, sync: true }),
+  );
   const sandbox = await startSandbox({ ...config, ports: portsFrom(config.portsFrom), log });
   endInOrder(sandbox, log);
   const environmentFile = join(config.directory, 'product.env.json');

@@ -4,9 +4,11 @@ import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
 import { oddLines } from '#sandbox/twitch/chat-oddities.ts';
 import { chatDrops, chatRefusals } from '#sandbox/twitch/faults.ts';
+import { oddAnswers } from '#sandbox/twitch/odd-answers.ts';
 import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
+import { reportedShapesSection } from './reported-shapes.ts';
 import { pendingStripe, stripeTroubleSections } from './stripe-trouble.ts';
 
 /** Splits a name into words: "sendAnswers500AfterEffect" becomes "send answers 500 after effect". */
@@ -56,6 +58,9 @@ function pendingSection(worlds: PanelWorlds): Html {
   const dropping =
     pending.droppedLines > 0 &&
     html`<li><span class="what">Twitch, lines that Send Chat Message drops</span><small>${count(pending.droppedLines, 'time')}</small></li>`;
+  const odd =
+    pending.oddAnswers > 0 &&
+    html`<li><span class="what">Twitch, odd answers</span><small>${count(pending.oddAnswers, 'time')}</small></li>`;
   const held =
     pending.heldLines !== null &&
     html`<li><span class="what">Twitch, all chat lines are held</span><small>${count(pending.heldLines, 'line')}</small></li>`;
@@ -67,11 +72,12 @@ function pendingSection(worlds: PanelWorlds): Html {
     !lost &&
     !refusing &&
     !dropping &&
+    !odd &&
     !held
   ) {
     return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${dropping}${held}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${dropping}${odd}${held}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -157,6 +163,14 @@ function twitchRequestsSection(): Html {
 <label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Set</button></form></section>`;
 }
 
+function twitchOddAnswersSection(): Html {
+  const answers = Object.entries(oddAnswers).map(
+    ([name, { source }]) => [name, `${inWords(name)} (${source})`] as const,
+  );
+  return html`<section><h2>Twitch: odd answers</h2><p class="hint">Answers with status 200 that are not the whole truth. Each names where it comes from.</p>
+<form method="post" action="/trouble/twitch/odd-answers"><label class="wide">Answer <select name="answer">${options(answers)}</select></label><label class="short">Times <input name="times" type="number" min="0" max="1000" value="1"></label><button>Set</button></form></section>`;
+}
+
 function clockSection({ clock }: PanelWorlds): Html {
   const minutes = Math.floor(clock.offsetMs() / 60_000);
   return html`<section><h2>Clock</h2>${
@@ -226,6 +240,6 @@ export function addTroublePages(panel: Panel): void {
     section: '/trouble',
     body: html`<p>Failures that happen on the real platforms. “After its effect” means that the request succeeded and only the answer is lost.</p>
 ${pendingSection(worlds)}
-<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}${clockSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
+<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}${clockSection(worlds)}${reportedShapesSection(worlds)}</div><div>${twitchRequestsSection()}${twitchOddAnswersSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
   }));
 }

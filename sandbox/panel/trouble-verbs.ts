@@ -11,9 +11,11 @@ import {
   chatRefusals,
   socketFaults,
 } from '#sandbox/twitch/faults.ts';
+import { type OddAnswerName, oddAnswers } from '#sandbox/twitch/odd-answers.ts';
 import { flag, id, login, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
+import { addReportedShapes, replayShapes } from './reported-shapes.ts';
 import { requireSteamPerson } from './steam-words.ts';
 import { requireTwitchUser } from './twitch-words.ts';
 
@@ -193,6 +195,23 @@ function addCrowdTrouble(panel: Panel): void {
   );
 }
 
+const oddAnswerNames = Object.keys(oddAnswers) as OddAnswerName[];
+
+/** Answers that are not the whole truth. */
+function addOddAnswers(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  panel.verb(
+    '/trouble/twitch/odd-answers',
+    `Answers the next \`times\` matching requests oddly, 0 for no longer: \`answer\` is ${oddAnswerNames.join(', ')}.`,
+    z.object({ answer: z.enum(oddAnswerNames), times: wholeNumber(0, 1000).default(1) }),
+    (_params, { answer, times }) => {
+      twitch.faults.answerOddly(answer, times);
+      const { path, source } = oddAnswers[answer];
+      return { said: `${path} answers oddly ${count(times, 'time')}, as in ${source}.`, page };
+    },
+  );
+}
+
 /** Chats that refuse lines, and lines that are dropped. */
 function addChatTrouble(panel: Panel): void {
   const { twitch } = panel.worlds;
@@ -334,6 +353,7 @@ export function addTroubleVerbs(panel: Panel): void {
   addEventTrouble(panel);
   addCrowdTrouble(panel);
   addChatTrouble(panel);
+  addOddAnswers(panel);
   addPeopleTrouble(panel);
   addAccountTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
@@ -348,11 +368,13 @@ export function addTroubleVerbs(panel: Panel): void {
       return { said: 'The clock leapt back.', page, result: { nowMs, offsetMs } };
     },
   );
+  addReportedShapes(panel);
   panel.verb('/trouble/clear', 'Cancels all pending trouble.', z.object({}), () => {
     steam.clearFaults();
     twitch.faults.clear();
     twitch.chatterLagSeconds = 0;
     stripe.faults.clear();
+    replayShapes(panel.worlds, []);
     return { said: 'All pending trouble was cancelled.', page };
   });
   panel.json('/trouble.json', 'Pending trouble.', () => ({

@@ -9,6 +9,7 @@ import {
   messageNumber,
 } from './cm-messages.ts';
 import type { Connection } from './connections.ts';
+import { eresult } from './refusals.ts';
 import { readToken } from './tokens.ts';
 import type { SteamWorld } from './world.ts';
 
@@ -159,13 +160,20 @@ class ClientSession implements Connection {
     const name = header.target_job_name ?? '';
     const service = this.#authentication.services[name];
     if (service === undefined) return this.#reply(header, { eresult: result.fail, body: {} }, null);
-    const refused =
-      name === RENEWAL
-        ? this.#world.takeFault('renewal', this.#steamId === '0' ? null : this.#steamId)
-        : null;
-    if (refused?.effect.kind === 'result')
-      return this.#reply(header, { eresult: refused.effect.eresult, body: {} }, service.response);
+    const refused = name === RENEWAL ? this.#renewalRefusal() : null;
+    if (refused !== null) return this.#reply(header, { eresult: refused, body: {} }, service.response);
     this.#reply(header, service.answer(decodeBody(service.request, body)), service.response);
+  }
+
+  /** The result with which the account gets no tokens, or null if it gets them. */
+  #renewalRefusal(): number | null {
+    const steamId = this.#steamId === '0' ? null : this.#steamId;
+    const fault = this.#world.takeFault('renewal', steamId);
+    if (fault?.effect.kind === 'result') return fault.effect.eresult;
+    const { dialect, people } = this.#world.state;
+    const first = people.find(({ login }) => login !== null);
+    const isRefused = dialect.renewals === 'refused' && steamId !== null && steamId !== first?.steamId;
+    return isRefused ? eresult.accessDenied : null;
   }
 
   #reply(header: Header, answer: ServiceAnswer, response: string | null) {

@@ -53,6 +53,37 @@ export const dialects = {
     /** steam-tradeoffer-manager, lib/index.js, follows `next_cursor`; so does ArchiSteamFarm. */
     short: 'two to an answer',
   },
+  /** Open offers in the list. Each is still shown by its id, and on the page of sent offers. */
+  openOffers: {
+    listed: 'listed',
+    /** All offers (bukson/steampy#382; DoctorMcKay/node-steam-tradeoffer-manager#348). */
+    leftOut: 'left out of the list',
+    /** Those of one game only (soyware/OpenMarketClient#19 tells of Counter-Strike 2). */
+    counterStrikeLeftOut: 'left out of the list if they contain items of Counter-Strike 2',
+  },
+  /** The first sending of each offer. */
+  firstSendings: {
+    taken: 'taken',
+    /** Steam words refusals that no table has (TF2Autobot, Trades.ts, knows some of them by their words alone). */
+    unknownWords: 'refused in unknown words',
+    /**
+     * Numbers that no table has leave open whether the offer exists, as 16 does (steam-tradeoffer-manager's wiki,
+     * TradeOffer#send; TF2Autobot, Trades.ts, looks for the offer after it).
+     */
+    unknownNumber: 'refused with an unknown number, though the offer exists',
+  },
+  /** The tokens that a bot asks for when it is logged on. */
+  renewals: {
+    granted: 'granted',
+    /** Result 15, for single accounts (DoctorMcKay/node-steam-session#22, node-steam-user#541). */
+    refused: 'refused to every bot but the first',
+  },
+  /** Several confirmations in one request. */
+  confirmations: {
+    together: 'accepted',
+    /** DoctorMcKay/steam-twofactor-server#5, node-steamcommunity#351. */
+    single: 'refused, while single ones are accepted',
+  },
   /** The trade of an accepted offer, where an offer is shown. */
   acceptedTrades: {
     named: 'named',
@@ -95,6 +126,18 @@ export const dialects = {
      * descriptions may lack.
      */
     odd: 'odd lists, nulls and gaps',
+  },
+  /**
+   * The gap of one endpoint that all others do not have. Records tell of single offers and of whole games (`openOffers`,
+   * `acceptedTrades`); that the same may happen at each of these places is made up.
+   */
+  silence: {
+    none: 'nothing',
+    list: 'accepted offers in the list',
+    offer: 'any offer by its id',
+    page: 'any offer on the page of sent offers',
+    history: 'any trade in the history',
+    inventory: 'the newest item of an inventory',
   },
   /** An inventory's facts about single assets, such as their wear. */
   properties: {

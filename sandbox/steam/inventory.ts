@@ -33,7 +33,8 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
     .filter(
       (item) => isOwner || world.state.dialect.youngItems === 'shown' || !isYoung(item, world.nowSeconds()),
     )
-    .toReversed();
+    .toReversed()
+    .slice(world.state.dialect.silence === 'inventory' ? 1 : 0);
   if (items.length === 0) return json({ total_inventory_count: 0, success: 1, rwgrsn: -2 });
   if (world.state.dialect.inventory === 'emptyWithTotal')
     return json({ total_inventory_count: items.length, success: 1, rwgrsn: -2 });

@@ -85,6 +85,7 @@ function answerOne(world: SteamWorld, fields: Fields, person: SteamPerson) {
 }
 
 function answerMany(world: SteamWorld, fields: Fields, person: SteamPerson) {
+  if (world.state.dialect.confirmations === 'single') return json({ success: false });
   const ids = Object.entries(fields).filter(([name]) => /^cid\[\d*\]$/.test(name));
   const results = ids.map(([name, id]) =>
     answer(world, person, fields.op, id, fields[name.replace('cid', 'ck')]),

@@ -3,6 +3,7 @@ import { kindOf } from './catalogue.ts';
 import { daySeconds, exchange, isOpen, owns, rollBackEscrow, setState } from './exchange.ts';
 import { personOf } from './people.ts';
 import { eresult, refuse, refuseInWords, type TradeAct } from './refusals.ts';
+import { slotsOf } from './slots.ts';
 import {
   type Confirmation,
   offerState,
@@ -19,9 +20,8 @@ const offerLifeDays = 14;
 const maxOpenOffers = 30;
 const maxOpenOffersPerPartner = 5;
 const maxMessageLength = 128;
-/** The game whose inventory size is limited; a full one cannot receive anything. */
-const limitedGame = 730;
-const inventorySize = 1000;
+/** A result number that neither steam-tradeoffer-manager nor ArchiSteamFarm treats in a way of its own. */
+const UNKNOWN_RESULT = 77;
 
 export type AssetName = { appid: number; contextid: string; assetid: string };
 export type OfferRequest = {
@@ -61,11 +61,24 @@ export function sendOffer(
     return refuse(act, eresult.invalidParam);
   if (items.includes(null)) return refuse(act, eresult.revoked);
 
+  const refusedFirst = refuseFirst(state, act, request);
+  if (refusedFirst && state.dialect.firstSendings === 'unknownWords') return refusedFirst;
   const offer = writeOffer(state, sender, request, give.filter(isItem), receive.filter(isItem), now);
   if (request.counters) endCountered(state, request.counters, now);
   const needsConfirmation = offer.state === offerState.needsConfirmation;
   if (needsConfirmation) askForConfirmation(state, offer.id, sender, now);
-  return { ok: true, offer, needsConfirmation };
+  return refusedFirst ?? { ok: true, offer, needsConfirmation };
+}
+
+/** Refuses the first sending of the same assets to the same person, if Steam does so. */
+function refuseFirst(state: WorldState, act: TradeAct, { to, give, receive }: OfferRequest): Refusal | null {
+  if (state.dialect.firstSendings === 'taken') return null;
+  const name = [to, ...[...give, ...receive].map(({ appid, assetid }) => `${appid}/${assetid}`)].join(' ');
+  if (state.refusedFirst?.includes(name)) return null;
+  state.refusedFirst = [...(state.refusedFirst ?? []), name];
+  return state.dialect.firstSendings === 'unknownWords'
+    ? refuseInWords(0, 'Demo sentence that no table has.')
+    : refuse(act, UNKNOWN_RESULT);
 }
 
 function isItem(item: SteamItem | null): item is SteamItem {
@@ -98,9 +111,12 @@ function refusePeople(
   return refuseTooMany(state, act, sender, partner);
 }
 
+/** In some games a full inventory cannot receive anything. */
 function lacksRoom(receiver: SteamPerson, arriving: AssetName[]) {
-  const count = (items: { appid: number }[]) => items.filter((item) => item.appid === limitedGame).length;
-  return count(arriving) > 0 && count(receiver.items) + count(arriving) > inventorySize;
+  return arriving.some(({ appid }) => {
+    const count = (items: { appid: number }[]) => items.filter((item) => item.appid === appid).length;
+    return count(receiver.items) + count(arriving) > slotsOf(receiver, appid);
+  });
 }
 
 function refuseTooMany(state: WorldState, act: TradeAct, sender: SteamPerson, partner: SteamPerson) {

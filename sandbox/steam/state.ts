@@ -43,6 +43,8 @@ export type SteamPerson = {
   isLimited?: boolean;
   /** Banned from a game, whose items the account cannot trade (steamerrors.com/15). */
   isGameBanned?: boolean;
+  /** Number of items of Team Fortress 2 that the account has room for, if it is not that of most. */
+  backpackSlots?: number;
   /** Steam has locked the account, as after a theft. */
   isLocked?: boolean;
   /**
@@ -221,6 +223,8 @@ export type WorldState = {
   confirmations: Confirmation[];
   faults: Fault[];
   dialect: Dialect;
+  /** The offers whose first sending was refused, by receiver and assets. */
+  refusedFirst?: string[];
   tokenSecret: string;
   nextId: {
     account: number;

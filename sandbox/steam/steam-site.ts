@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { replayOf } from '../shapes/replay.ts';
 import type { Log } from './cm.ts';
 import { communityEndpoints } from './community.ts';
 import {
@@ -60,7 +61,16 @@ export class SteamSite {
     if (fault?.when === 'before') return spoil(response, fault, host);
     const answer = found.endpoint.answer(this.#world, read);
     if (fault !== null) return spoil(response, fault, host);
-    writeAnswer(response, answer);
+    writeAnswer(response, this.#replayed(url, answer));
+  }
+
+  /** The answer in the reported shapes that are replayed. */
+  #replayed({ hostname, pathname }: URL, answer: Answer): Answer {
+    if (!answer.headers['content-type']?.startsWith('application/json')) return answer;
+    const path = pathname.replace(/^\/|\/$/g, '');
+    const place = hostname === apiHost ? path : path.replace(/\/.*/, '');
+    const body = JSON.stringify(replayOf(this.#world).answer(place, JSON.parse(answer.body)));
+    return { ...answer, body };
   }
 
   #read(request: IncomingMessage, url: URL, body: string, parts: string[]): SteamRequest {

@@ -153,10 +153,25 @@ function ownSentOffers(_world: SteamWorld, _request: SteamRequest, person: Steam
 
 function sentOffersPage(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
   if (request.parts[0] !== person.steamId) return errorPage('You do not have permission to view this page.');
-  const offers = world.offersOf(person.steamId).filter(({ from }) => from === person.steamId);
+  const isSilent = world.state.dialect.silence === 'page';
+  const offers = world.offersOf(person.steamId).filter(({ from }) => from === person.steamId && !isSilent);
   world.seeSentOffers(person.steamId);
+  // csfloat/extension, trade_offer.ts, finds the rows of this page by the same class and ids.
   const rows = offers.map(({ id }) => `<div class="tradeoffer" id="tradeofferid_${id}"></div>`);
-  return html(`<html><head><title>Sent Trade Offers</title></head><body>${rows.join('')}</body></html>`);
+  return html(
+    `<html><head><title>Sent Trade Offers</title></head><body>${offerTabs(person)}${rows.join('')}</body></html>`,
+  );
+}
+
+/** The tabs of Steam's pages of trade offers as cantryDev/FixTradeoffers, TradeOffersInjector.js, rebuilds them. */
+function offerTabs({ steamId }: SteamPerson) {
+  const tab = (path: string, inner: string) =>
+    `<a class="right_controls_large_block" href="https://steamcommunity.com/profiles/${steamId}/tradeoffers/${path}">${inner}</a>`;
+  const shown = '<div class="right_controls_large_block_active_bg"></div>';
+  return (
+    tab('', '<div class="title">Incoming Offers</div>') +
+    tab('sent/', `${shown}<div class="title">Sent Offers</div>`)
+  );
 }
 
 function errorPage(message: string) {

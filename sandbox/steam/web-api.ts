@@ -1,5 +1,6 @@
 import { findKind } from './catalogue.ts';
 import { type Answer, type Endpoint, type Fields, html, json, text } from './http.ts';
+import { slotsOf } from './slots.ts';
 import { type ItemKind, offerState, type SteamPerson, type TradeOffer, tradeStatus } from './state.ts';
 import { descriptionsOf, offerView, tradeView } from './views.ts';
 import type { SteamWorld } from './world.ts';
@@ -58,6 +59,7 @@ export const webApiEndpoints: Endpoint[] = [
   signedIn('ISteamUser/GetPlayerSummaries', 'any', getPlayerSummaries, 2),
   signedIn('ISteamUser/GetPlayerBans', 'any', getPlayerBans),
   signedIn('IPlayerService/GetSteamLevel', 'any', getSteamLevel),
+  signedIn('IEconItems_440/GetPlayerItems', 'any', getPlayerItems),
 ];
 
 type Method = (world: SteamWorld, query: Fields, person: SteamPerson) => Answer;
@@ -113,9 +115,18 @@ function queryStatus(world: SteamWorld, person: SteamPerson) {
 
 const openStates = new Set<number>([offerState.active, offerState.needsConfirmation]);
 
+function isLeftOut({ state }: SteamWorld, offer: TradeOffer) {
+  if (state.dialect.silence === 'list' && offer.state === offerState.accepted) return true;
+  if (!openStates.has(offer.state)) return false;
+  if (state.dialect.openOffers === 'counterStrikeLeftOut')
+    return itemsOf(offer).some(({ appid }) => appid === 730);
+  return state.dialect.openOffers === 'leftOut';
+}
+
 function getTradeOffers(world: SteamWorld, query: Fields, person: SteamPerson) {
   const cutoff = Number(query.time_historical_cutoff ?? 0);
   const wanted = (offer: TradeOffer) => {
+    if (isLeftOut(world, offer)) return false;
     if (isSet(query.active_only)) return openStates.has(offer.state) || offer.updatedAt >= cutoff;
     return isSet(query.historical_only) ? !openStates.has(offer.state) : true;
   };
@@ -145,7 +156,7 @@ function itemsOf(offer: TradeOffer) {
 
 function getTradeOffer(world: SteamWorld, query: Fields, person: SteamPerson) {
   const offer = world.offersOf(person.steamId).find((candidate) => candidate.id === query.tradeofferid);
-  if (offer === undefined) return respond({});
+  if (offer === undefined || world.state.dialect.silence === 'offer') return respond({});
   const descriptions = descriptionsOf(world.state, itemsOf(offer));
   return respond({ offer: offerView(world.state, offer, person.steamId), descriptions });
 }
@@ -171,7 +182,8 @@ function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) 
   // Pages go from new to old: the next one starts after this one's last trade.
   const before = query.start_after_tradeid;
   const after = Number(query.start_after_time ?? 0);
-  const older = all.filter(
+  const isSilent = world.state.dialect.silence === 'history';
+  const older = (isSilent ? [] : all).filter(
     (trade) =>
       (before === undefined || before === '0' || Number(trade.id) < Number(before)) &&
       (after === 0 || trade.startedAt <= after),
@@ -256,6 +268,24 @@ const YEAR_OF_ACCOUNTS = 31_536_000;
 function getSteamLevel(world: SteamWorld, query: Fields) {
   const person = world.userBySteamId(query.steamid ?? '');
   return respond(person === null ? {} : { player_level: 10 + (person.accountId % 40) });
+}
+
+/**
+ * The backpack of Team Fortress 2, in a frame of its own; 15 is a hidden one, 18 an account that does not exist
+ * (wiki.teamfortress.com/wiki/WebAPI/GetPlayerItems). Each item has more facts than are told here.
+ */
+function getPlayerItems(world: SteamWorld, query: Fields, asking: SteamPerson) {
+  const person = world.userBySteamId(query.steamid ?? '');
+  if (person === null) return json({ result: { status: 18, statusDetail: 'Unknown account' } });
+  if (person.privateInventory && person.steamId !== asking.steamId) return json({ result: { status: 15 } });
+  const items = person.items.filter((item) => item.appid === 440);
+  return json({
+    result: {
+      status: 1,
+      num_backpack_slots: slotsOf(person, 440),
+      items: items.map(({ assetid }) => ({ id: Number(assetid), original_id: Number(assetid) })),
+    },
+  });
 }
 
 function getAssetClassInfo(world: SteamWorld, query: Fields) {

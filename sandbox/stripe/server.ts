@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { replayOf } from '../shapes/replay.ts';
 import { applyFaults } from './apply-faults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
@@ -201,7 +202,8 @@ function run(world: StripeWorld, endpoint: Endpoint, { id, form, requestId, key 
     const { object, expand } = endpoint.answer(world, id, form);
     // A refusal that is returned, not thrown, keeps its effects: a declined attempt to pay.
     if (object instanceof StripeRefusal) return refused(object);
-    return { status: 200, body: JSON.stringify(expandAll(world, object, expand), null, 2), hasBegun: true };
+    const shown = replayOf(world).objects(expandAll(world, object, expand));
+    return { status: 200, body: JSON.stringify(shown, null, 2), hasBegun: true };
   };
   const refused = ({ status, body }: StripeRefusal) => {
     const error = { ...body, request_log_url: `https://dashboard.stripe.com/test/logs/${requestId}` };

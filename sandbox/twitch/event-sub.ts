@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { replayOf } from '../shapes/replay.ts';
 import type { TwitchContext } from './context.ts';
 import { Conduits, registerConduits } from './event-sub-conduits.ts';
 import { EventSubRegistry, type EventSubscription, type Transport } from './event-sub-registry.ts';
@@ -134,7 +135,8 @@ function deliver(
       revoke(one, status, subscriptions, send);
       continue;
     }
-    const event = one.topic.eventOf(world, happened, one.condition);
+    const usual = one.topic.eventOf(world, happened, one.condition);
+    const event = usual && replayOf(world).answer(one.type, usual);
     if (!event || world.faults.takeLostEvent()) continue;
     const copies = world.faults.takeDuplicateEvent() ? 2 : 1;
     const sentAtMs = Date.now();

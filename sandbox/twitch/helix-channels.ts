@@ -38,7 +38,7 @@ function streamData(world: TwitchWorld, stream: Stream) {
     type: 'live',
     title: stream.title,
     tags: [],
-    viewer_count: world.chattersOf(stream.broadcasterId).length,
+    viewer_count: world.chattersOf(stream.broadcasterId).length + (stream.outsideChat ?? 0),
     started_at: isoSeconds(stream.startedAtMs),
     language: 'en',
     thumbnail_url: '',

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RequestFault } from '#sandbox/request-faults.ts';
+import { replayOf } from '../shapes/replay.ts';
 import { ChatGate } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
 import { registerEventSub } from './event-sub.ts';
@@ -134,11 +135,19 @@ function applyFaults(app: FastifyInstance, world: TwitchWorld): void {
 
 function answerOddly(world: TwitchWorld, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const path = request.url.split('?')[0] ?? '/';
-  const odd = reply.statusCode === 200 ? world.faults.takeOddAnswer(request.method, path) : null;
-  if (!odd) return payload;
-  const body = JSON.stringify(odd.change(JSON.parse(String(payload))));
+  if (reply.statusCode !== 200) return payload;
+  const odd = world.faults.takeOddAnswer(request.method, path);
+  const replayed = replayedIn(world, `${request.method} ${path.replace(/^\/(helix|mock)\//, '')}`, payload);
+  if (!odd) return replayed;
+  const body = JSON.stringify(odd.change(JSON.parse(String(replayed))));
   reply.removeHeader('content-length');
   return body;
+}
+
+/** The answer in the reported shapes that are replayed; its own text if there are none. */
+function replayedIn(world: TwitchWorld, place: string, payload: unknown): unknown {
+  const replay = replayOf(world);
+  return replay.concerns(place) ? JSON.stringify(replay.answer(place, JSON.parse(String(payload)))) : payload;
 }
 
 function faultBody(reply: FastifyReply, status: number) {

@@ -22,6 +22,8 @@ export interface Stream {
   startedAtMs: number;
   /** The event's type; Get Streams lists a rerun like a stream (sogeBot issue 538). Default `live`. */
   type?: 'live' | 'rerun';
+  /** Number of people who watch without being in the chat: closed, on a TV or signed out. */
+  outsideChat?: number;
 }
 
 /** One stay in a chat. With `leftAtMs` the stay remains on the list for as long as the list lags. */
