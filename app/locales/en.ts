@@ -1,3 +1,4 @@
+import { announce } from './en/announce.ts';
 import { api } from './en/api.ts';
 import { apiCalls } from './en/api-calls.ts';
 import { apiResources } from './en/api-resources.ts';
@@ -10,6 +11,7 @@ import { channelPage } from './en/channel-page.ts';
 import { common } from './en/common.ts';
 import { contact } from './en/contact.ts';
 import { cookieConsent } from './en/cookie-consent.ts';
+import { correct } from './en/correct.ts';
 import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
 import { extension } from './en/extension.ts';
@@ -21,6 +23,7 @@ import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { operator } from './en/operator.ts';
+import { pause } from './en/pause.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
 import { proof } from './en/proof.ts';
@@ -32,6 +35,7 @@ import { settings } from './en/settings.ts';
 import { share } from './en/share.ts';
 import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
+import { win } from './en/win.ts';
 
 export const en = {
   api,
@@ -50,6 +54,7 @@ export const en = {
   errors,
   extension,
   given,
+  correct,
   guests,
   history,
   identity,
@@ -57,6 +62,7 @@ export const en = {
   landing,
   messages,
   operator,
+  pause,
   profile,
   progress,
   proof,
@@ -67,5 +73,7 @@ export const en = {
   settings,
   share,
   shell,
+  announce,
   transfers,
+  win,
 } as const;

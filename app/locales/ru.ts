@@ -1,4 +1,5 @@
 import type { en } from './en.ts';
+import { announce } from './ru/announce.ts';
 import { api } from './ru/api.ts';
 import { apiCalls } from './ru/api-calls.ts';
 import { apiResources } from './ru/api-resources.ts';
@@ -11,6 +12,7 @@ import { channelPage } from './ru/channel-page.ts';
 import { common } from './ru/common.ts';
 import { contact } from './ru/contact.ts';
 import { cookieConsent } from './ru/cookie-consent.ts';
+import { correct } from './ru/correct.ts';
 import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
 import { extension } from './ru/extension.ts';
@@ -22,6 +24,7 @@ import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { operator } from './ru/operator.ts';
+import { pause } from './ru/pause.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
 import { proof } from './ru/proof.ts';
@@ -33,6 +36,7 @@ import { settings } from './ru/settings.ts';
 import { share } from './ru/share.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
+import { win } from './ru/win.ts';
 import type { Russian } from './russian.ts';
 
 export const ru = {
@@ -52,6 +56,7 @@ export const ru = {
   errors,
   extension,
   given,
+  correct,
   guests,
   history,
   identity,
@@ -59,6 +64,7 @@ export const ru = {
   landing,
   messages,
   operator,
+  pause,
   profile,
   progress,
   proof,
@@ -69,5 +75,7 @@ export const ru = {
   settings,
   share,
   shell,
+  announce,
   transfers,
+  win,
 } as const satisfies Russian<typeof en>;

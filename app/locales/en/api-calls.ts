@@ -77,6 +77,16 @@ export const apiCalls = {
   getRule: 'One of your rules.',
   closeRule:
     'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then. The last of your rules, and the third within an hour, need a session that was opened, or confirmed, within the last ten minutes.',
+  pauseRule:
+    'Pauses a rule for 30 minutes, or with until_resumed until you resume it. Nothing is promised meanwhile; progress is kept, and promised rewards can be claimed. Pausing again sets the end anew.',
+  resumeRule:
+    'Ends your pause of a rule, and serves whoever met it meanwhile. Another reason may keep it paused.',
+  listCorrections:
+    'The corrections of one of your rules, latest first, with that by which it took another one’s place or lost its own.',
+  previewCorrection:
+    'Says what a correction would do, without making it: `mode` is `correct` where the rule changes in place, and `succeed` where a harder rule would take its place, because it has promised rewards. What is left out of the body stays as it is.',
+  correctRule:
+    'Makes a correction. Repeat the mode, newly and leaving of its preview: if they differ by now, nothing is changed and the answer is recounted. A harder rule closes this one, and the answer is the new rule; with again, whoever was promised a reward can be promised another.',
   listRuleRewards: 'The rewards of one of your rules, by kind of item.',
   addRewards:
     'Adds items to a rule as rewards. If there are too few of one kind, nothing is added. On a rule with random rewards, weight sets how likely a kind is.',

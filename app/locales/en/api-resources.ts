@@ -1,9 +1,13 @@
 /** Descriptions of the API’s resources, by type. */
 export const apiResources = {
   rules:
-    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet. While `frozen_since` is set, it gives nothing in any state, until you end the freeze on the site.',
+    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet. While `paused_since` is set, you paused it: until `resumes_at`, or until you resume it. While `frozen_since` is set, it gives nothing in any state, until you end the freeze on the site.',
   'rule-rewards':
     'The rewards of one rule that are of one kind of item, by state. Of the reserved ones, `preparing` have no offer on Steam yet.',
+  'rule-corrections':
+    'A correction of a rule, with the whole rule before and after it. With `succession`, one of two rules took the place of the other.',
+  'rule-correction-previews':
+    'What a correction would do, counted at `counted_at`: viewers who would newly qualify, who are in line before them, who are in line and would leave it, and who were promised a reward already.',
   items: 'Items of one kind that we hold for you.',
   'item-pieces':
     'An available item that we hold for you and that Steam tells apart from others of its kind by its wear.',

@@ -85,9 +85,11 @@ export const api = {
       tokens: 'Seeing, creating and revoking API tokens. A token can revoke itself with POST /api/v1/logout.',
       appCode: 'Getting the code that an app exchanges for a token.',
       freeze: 'Looking through what “This wasn’t me” froze, and ending the freeze.',
+      wins: 'Remembering that you were shown the card of a delivered reward.',
+      announcing: 'Having the bot tell your chat about an open rule.',
       privacy: 'Hiding your name on public pages, exporting your data and deleting your account.',
       channel:
-        'What is said in your channel’s chat, who cannot earn there, and whether the channel is shown to everyone.',
+        'What is said in your channel’s chat and by which commands, who cannot earn there, and whether the channel is shown to everyone.',
       exports: 'Files (CSV) of what viewers and you yourself got; the API lists the same.',
       mails: 'Links in mails: “This wasn’t me”, and confirming a message to the operator.',
       operator: 'Pages of the operator.',

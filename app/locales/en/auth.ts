@@ -1,6 +1,6 @@
 export const auth = {
   promise: {
-    heading: 'Everything you earn is recorded',
+    heading: 'Everything is accounted for',
     bar: 'Progress for every condition, minute by minute',
     deadline: 'Claim deadlines with an exact date and time',
     code: 'A code to compare before you accept an offer',
@@ -17,9 +17,9 @@ export const auth = {
     nameHint: 'Others see your Twitch name instead.',
     terms:
       'I accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
-    byTwitchTerms: 'By continuing with Twitch you accept the same terms.',
-    byTwitchStreams:
-      'Twitch asks for what rules on your channel count: who is in your chat, follows, subscriptions and channel points.',
+    byTwitchTerms:
+      'By continuing you accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
+    byTwitchStreams: 'Twitch asks to see your email, chatters, followers and subscribers.',
     submit: 'Create account',
     haveAccount: 'Have an account? <signin>Sign in</signin>',
   },
@@ -43,6 +43,8 @@ export const auth = {
     title: 'Verify your email',
     sentTo: 'We sent a link to {{email}}. It is valid for 24 hours.',
     resend: 'Resend email',
+    mistyped: 'Is the address wrong?',
+    rightOne: 'Correct email address',
     signout: 'Log out',
   },
   verify: {

@@ -1,7 +1,7 @@
 export const captcha = {
   label: 'I am not a robot',
   verifying: 'Checking… This takes a second or two.',
-  verified: 'Checked',
+  verified: 'Verified',
   error: 'The check failed. Try again.',
   expired: 'The check has expired. Try again.',
 } as const;

@@ -8,7 +8,10 @@ export const channel = {
   noTwitch: 'Connect Twitch in your profile to see your channel settings here.',
   chat: {
     title: 'In chat',
-    text: 'Viewers can type !rewards, !progress, !watchtime and !claim. The bot answers while a rule is open on the channel.',
+    text: 'Viewers can type {{commands}}. The bot answers while a rule is open on the channel; several who ask at once get one line.',
+    noCommands: 'All chat commands are off.',
+    collides:
+      'StreamElements answers {{commands}} too, unless you switched its command off. Rename ours, or switch one of the two off.',
     speaks:
       'The bot speaks as {{names}}. Make it a moderator with /mod: it can then send more messages, and Twitch’s limit of 100 chats per account does not apply to your channel.',
     silent: 'The bot is not connected to chat right now, so it cannot answer.',
@@ -27,6 +30,35 @@ export const channel = {
     own: 'Same as my settings',
     announces: 'Announce in chat when someone earns a reward',
     save: 'Save chat settings',
+  },
+  check: {
+    title: 'Last stream, checked',
+    firstTitle: 'Your first stream, checked',
+    none: 'Nothing to compare yet. While you stream with an open rule, this compares Twitch’s number of viewers with who is in your chat.',
+    now: 'Looked at {{time}}.',
+    last: 'Last look before the stream ended: {{time}}.',
+    viewers: 'Viewers according to Twitch: {{viewers}}.',
+    people: 'In chat: {{people}}.',
+    outside: 'Without the chat (closed, on a TV or signed out): about {{people}}.',
+    bots: 'Bots left out: {{bots}}.',
+    why: 'Time counts for those whom Twitch lists in the chat. Tell your viewers to keep it open.',
+  },
+  commands: {
+    title: 'Chat commands',
+    act: 'Change commands',
+    lede: 'Commands that your viewers can type in chat.',
+    list: 'Commands',
+    text: 'Rename a command, or switch it off if another bot answers the same one. Up to {{count}} letters, digits, hyphens and underscores.',
+    rewards: 'What can be won now',
+    progress: 'The viewer’s progress',
+    watchTime: 'The viewer’s watch time',
+    claim: 'Rewards ready to claim',
+    name: 'Command, without “!”',
+    on: 'The bot answers it',
+    collides:
+      'StreamElements answers !{{name}} too, unless you switched its command off: viewers would get two answers.',
+    usual: 'Usually !{{name}}.',
+    save: 'Save commands',
   },
   excluded: {
     title: 'Excluded viewers',

@@ -14,7 +14,7 @@ export const dashboard = {
   taking: 'Ready for you',
   more_one: '{{count}} more in reward progress',
   more_other: '{{count}} more in reward progress',
-  almost: 'Almost there',
+  almost: 'Almost earned',
   allProgress: 'All progress',
   liveNow: 'Live now',
   tasks: {
@@ -39,6 +39,7 @@ export const dashboard = {
     low_one: 'rule low on stock',
     low_other: 'rules low on stock',
     outText: '“{{rule}}” is out of rewards.',
+    unfilledText: '“{{rule}}” has no rewards yet.',
     lowText_one: '“{{rule}}” has {{count}} reward left.',
     lowText_other: '“{{rule}}” has {{count}} rewards left.',
     emptyBy: 'At this pace it is empty by {{date}}.',
@@ -69,6 +70,7 @@ export const dashboard = {
     inDays: 'in {{days}} days',
     refunded_one: 'redeemed, {{count}} refunded',
     refunded_other: 'redeemed, {{count}} refunded',
+    none: 'Nothing in this period.',
     unknown: {
       followers: 'Counted while one of your rules requires following.',
       subscriptions: 'Counted while one of your rules requires a subscription.',

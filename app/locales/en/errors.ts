@@ -1,5 +1,9 @@
 /** Keys are `errors.<noun>.<code>`: the code is the one that the domain answers with. */
 export const errors = {
+  botAway: {
+    title: 'The bot process keeps failing',
+    text: 'It watches chats and trades on Steam. Claims, deposits and returns wait, and watch time does not count meanwhile. No item is lost: time to claim is given back, and what was asked for is done later. It is started again at',
+  },
   page: {
     notFoundTitle: 'Page not found',
     notFound: 'The address may be misspelled, or the page was removed.',
@@ -156,8 +160,13 @@ export const errors = {
     weightsDiffer: 'All items of one kind have the same weight. Give each kind one weight.',
     kindUnknown: 'This rule no longer has these items. Reload the page and try again.',
     closed: 'This rule is deleted. Its rewards can no longer be changed.',
+    deleted: 'This rule is deleted.',
     noQuantity: 'Enter a quantity for at least one item.',
     notEnough: 'There are fewer of these items now. Nothing was changed. Check the quantities and try again.',
+  },
+  command: {
+    name: 'Use 1 to 25 letters, digits, hyphens or underscores, without spaces.',
+    shared: 'Two commands cannot have the same name.',
   },
   guest: {
     tooMany: 'You can exclude at most 200 names.',

@@ -9,6 +9,7 @@ export const identity = {
     save: 'Send link',
     sent: 'Verification email has been sent',
     sentBody: 'Open the link we sent to {{email}}. Until then, your old address stays in use.',
+    sentInstead: 'Open the link we sent to {{email}}.',
     pending: 'Waiting for {{email}} to be confirmed. The link is valid for 24 hours.',
   },
   confirm: {

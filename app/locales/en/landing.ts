@@ -59,7 +59,7 @@ export const landing = {
     accepted: 'Accepted by demo_viewer',
   },
   safe: {
-    heading: 'Nobody has to take our word for it',
+    heading: 'You can check everything yourself',
     lede: 'A gift from an unknown bot is exactly what scammers pretend to offer. So every part of Keepsake can be checked from outside.',
     get: 'You get',
     give: 'You give',

@@ -67,8 +67,7 @@ export const progress = {
     delayed: 'The offer did not get ready in time',
     unanswered: 'Twitch did not answer',
     withdrawn: 'You cancelled this claim',
-    declinedText:
-      'A counter-offer declines it too. If it was a mistake, claim again and accept the new offer as it is.',
+    declinedText: 'Claim again and accept it as it is; a counter-offer counts as declining.',
     notAcceptedText: 'Claim again, and a bot sends you a new one.',
     unansweredText:
       'Twitch did not confirm for a whole day that you still meet the conditions. Your claim time was extended by that day: claim again.',
@@ -135,7 +134,7 @@ export const progress = {
   seeOnSteam: 'See it in your Steam inventory',
   staysADay: 'Shown here for 24 hours',
   staysUntil: 'Shown here until {{date}}.',
-  toHistory: 'Reward history',
+  toWin: 'Its own page',
   withoutRewards_one: '{{count}} rule without rewards',
   withoutRewards_other: '{{count}} rules without rewards',
   watchOnTwitch: 'Watch on Twitch',
@@ -153,6 +152,7 @@ export const progress = {
     'You have met every condition and are on the waiting list. Free rewards go to those who met them first.',
   paused: 'The rule is paused. Your progress is saved.',
   channelMissing: 'Twitch no longer shows this channel. Your progress is saved.',
+  pausedShortly: 'The rule is paused until {{time}}. Your progress is saved.',
   pausedUnseen:
     'The rule is paused because a Twitch connection is missing. Your progress is saved, but watch time until it is back may not count.',
   gaps_one: '{{count}} interval did not count',
@@ -162,7 +162,22 @@ export const progress = {
     twitchUnavailable: 'Twitch did not answer',
     permissionLost: 'The channel’s permission was missing',
     watchedElsewhere: 'You were in too many live channels at once',
+    excluded: 'The streamer excluded your account',
+    bot: 'Your account is on a list of bots',
   },
+  inChat: {
+    counted: 'In chat now: yes, last looked {{time}}.',
+    absent: 'In chat now: no, last looked {{time}}. Open the channel’s chat so that your time counts.',
+    uncounted: 'In chat now: yes, last looked {{time}}, but your time does not count.',
+    unknown: 'In chat now: unknown, last looked {{time}}. The chat could not be read since.',
+    notLooked: 'In chat now: unknown. We have not looked in this stream yet.',
+  },
+  whyUncounted: {
+    watchedElsewhere: 'You are in too many live channels at once: close some of them.',
+    excluded: 'The streamer excluded your account: ask them.',
+    bot: 'Your account is on a list of bots.',
+  },
+  notABot: 'I am not a bot',
   status: {
     waiting: 'On the waiting list',
     missed: 'Ended without a reward',
@@ -186,6 +201,9 @@ export const progress = {
   itemLost: 'The item is missing and was not found again, so the reward was recalled.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',
+  unseenTitle: 'You have not been seen in a chat yet',
+  unseen:
+    'Time counts while Twitch lists you in the chat: keep the chat open while you watch a channel that has rules here. We look once a minute.',
   emptyTitle: 'Nothing in progress yet',
   empty: 'Watch or follow a channel that has rules here. Your progress appears on this page.',
 } as const;

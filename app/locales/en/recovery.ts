@@ -51,6 +51,5 @@ export const recovery = {
     title: 'Confirm your email',
     text: 'Is {{email}} your address? Press the button to verify it.',
     act: 'Confirm',
-    why: 'We ask because mail scanners open links too.',
   },
 } as const;

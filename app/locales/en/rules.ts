@@ -35,6 +35,7 @@ export const rules = {
     overLimit: 'Paused: over the limit',
     operator: 'Paused by the operator',
     optInRevoked: 'Paused: the channel no longer admits you',
+    owner: 'Paused by you',
   },
   pausedText: {
     opening:
@@ -47,6 +48,8 @@ export const rules = {
     operator: 'The operator of this site paused it. Promised rewards can still be claimed.',
     optInRevoked:
       'The streamer of {{channel}} no longer lets you run rules there. The rule resumes if they admit you again. Promised rewards can still be claimed.',
+    owner:
+      'Nothing new is promised. Promised rewards can still be claimed, and what viewers do counts: whoever meets the rule is served when it resumes.',
   },
   type: { one: 'One reward', random: 'Random reward' },
   asks: {
@@ -54,6 +57,7 @@ export const rules = {
     allTime: 'All watch time counts',
     sinceRule: 'Counted from the start of the rule',
     since: 'Counted since {{date}}',
+    sinceAsked: 'Counted from when it was first asked for',
     streams_one: 'Be there for {{count}} stream',
     streams_other: 'Be there for {{count}} streams',
     streamsNote: 'At least ten minutes of each; missing one resets nothing',
@@ -124,7 +128,7 @@ export const rules = {
   atOnce_one: 'Watch time counts in {{count}} live channel at a time, where the viewer has been longest.',
   atOnce_other:
     'Watch time counts in at most {{count}} live channels at a time, where the viewer has been longest.',
-  fixed: 'Conditions cannot be changed. For other conditions, delete this rule and create a new one.',
+  fixed: 'Mistakes can be corrected. Once a reward is promised, a harder rule takes the place of this one.',
   form: {
     lede: 'Nothing is published until you confirm.',
     basics: 'Basics',
@@ -136,7 +140,7 @@ export const rules = {
     channelHint:
       'On another channel, that channel’s viewers take part, and its streamer can revoke your access.',
     type: 'What a viewer gets',
-    oneText: 'Whoever meets the rule first gets the reward that was added first.',
+    oneText: 'Each viewer gets one item, first come, first served.',
     randomText: 'Each viewer gets one, drawn by weight. Anyone can check every draw.',
     guardTitle: 'Nobody may pay for a chance',
     guard:
@@ -168,7 +172,7 @@ export const rules = {
     watchUnit: 'Unit of watch time',
     hours: 'hours',
     minutes: 'minutes',
-    scope: 'Which watch time counts',
+    scope: 'Which time in the chat counts',
     sinceRule: 'From the start of the rule',
     sinceRuleText: 'Everyone starts at zero.',
     allTime: 'All time',
@@ -187,7 +191,7 @@ export const rules = {
     pointsUnit: 'points',
     claim: 'Time to claim',
     claimHours: 'Hours to claim',
-    claimHint: '1 to 336. The clock pauses while the bot cannot deliver.',
+    claimHint: '1 to 336. Viewers get the time back if our bot cannot deliver.',
     review: 'Review rule',
   },
   subscribersFault: {
@@ -213,7 +217,7 @@ export const rules = {
       permissionMissing:
         'The permission to manage channel points is missing. Connect Twitch again in your profile.',
       wordsRefused:
-        'Twitch’s AutoMod refuses the words of this reward, also without the names of the items. Close this rule and create one with another name.',
+        'Twitch’s AutoMod refuses the words of this reward, also without the names of the items. Correct the rule and give it another name.',
     },
   },
   dryRun: {
@@ -232,14 +236,14 @@ export const rules = {
     },
     unreadSoon: 'That happens soon after the first rule with this condition opens.',
     unknown: 'Until then, it is unknown how many viewers meet it.',
-    meetSince_one: '{{meeting}} of {{count}} viewer would have met this rule if it had started then.',
-    meetSince_other: '{{meeting}} of {{count}} viewers would have met this rule if it had started then.',
+    meetSince_one: '{{meeting}} of {{count}} viewer would have qualified by now.',
+    meetSince_other: '{{meeting}} of {{count}} viewers would have qualified by now.',
     meetAll_one: '{{meeting}} of {{count}} viewer meets this rule.',
     meetAll_other: '{{meeting}} of {{count}} viewers meet this rule.',
     atMost_one: 'At most {{meeting}} of {{count}} viewer meets the known conditions of this rule.',
     atMost_other: 'At most {{meeting}} of {{count}} viewers meet the known conditions of this rule.',
-    whoPays_one: '{{meeting}} of {{count}} viewer could meet this rule by spending the points.',
-    whoPays_other: '{{meeting}} of {{count}} viewers could meet this rule by spending the points.',
+    whoPays_one: '{{meeting}} of {{count}} viewer meets the other conditions and could spend the points.',
+    whoPays_other: '{{meeting}} of {{count}} viewers meet the other conditions and could spend the points.',
     whoComes_one: '{{meeting}} of {{count}} viewer could meet this rule by attending the streams.',
     whoComes_other: '{{meeting}} of {{count}} viewers could meet this rule by attending the streams.',
     streamsFromNow: 'Streams count from the start of the rule. Earlier ones are not known.',
@@ -265,7 +269,7 @@ export const rules = {
   },
   create: {
     question: 'Open the rule “{{name}}”?',
-    text: 'It starts on {{channel}} right away, and its conditions cannot be changed later. Viewers have {{span}} to claim.',
+    text: 'It starts on {{channel}} right away. Once it has promised a reward, its conditions can only become easier. Viewers have {{span}} to claim.',
     actEmpty: 'Open rule without rewards',
     actWith_one: 'Open rule with {{count}} reward',
     actWith_other: 'Open rule with {{count}} rewards',
@@ -290,6 +294,8 @@ export const rules = {
   },
   add: {
     act: 'Add rewards',
+    single: 'Add',
+    singleOf: 'Add {{name}}',
     all: 'Add all {{count}}',
     allOf: 'Add all {{count}} of {{name}}',
     allShown: 'Add all shown',
@@ -305,6 +311,8 @@ export const rules = {
   },
   remove: {
     act: 'Remove rewards',
+    single: 'Remove',
+    singleOf: 'Remove {{name}}',
     all: 'Remove all {{count}}',
     allOf: 'Remove all {{count}} of {{name}}',
     allShown: 'Remove all shown',

@@ -21,6 +21,8 @@ export const settings = {
       claimFailed: 'a claim fails or a reward is recalled',
       itemsUsable: 'my deposited items can be used',
     },
+    needsPlan: 'Emails about deliveries are part of paid viewer plans. All others are free.',
+    plans: 'See viewer plans',
     text: 'You always get emails about your account itself, such as verification links.',
     save: 'Save notifications',
   },

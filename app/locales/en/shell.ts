@@ -5,6 +5,7 @@ export const shell = {
   site: 'Site',
   accountMenu: 'Account menu',
   ready: 'ready',
+  readyNow: 'A reward is ready to claim',
   twitch: {
     broken: 'Keepsake lost its access to your Twitch channel',
     missing: 'Twitch no longer shows your channel',

@@ -4,7 +4,7 @@ import type { Russian } from '../russian.ts';
 export const captcha = {
   label: 'Я не робот',
   verifying: 'Проверяем… Это займёт пару секунд.',
-  verified: 'Проверено',
+  verified: 'Проверка пройдена',
   error: 'Проверка не удалась. Попробуйте ещё раз.',
   expired: 'Проверка устарела. Попробуйте ещё раз.',
 } satisfies Russian<typeof english>;

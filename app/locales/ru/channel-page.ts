@@ -2,6 +2,7 @@ import type { channelPage as english } from '../en/channel-page.ts';
 import type { Russian } from '../russian.ts';
 
 export const channelPage = {
+  inChat: 'Время идёт, пока открыт чат: засчитывается тем, кого Twitch показывает в списке чата.',
   title: 'Награды на канале {{channel}}',
   description: 'Что могут заработать зрители канала {{channel}} и что уже доставлено.',
   liveFor: 'В эфире {{span}}',
@@ -11,9 +12,15 @@ export const channelPage = {
   offers_few: 'Здесь можно заработать {{count}} награды',
   offers_many: 'Здесь можно заработать {{count}} наград',
   offers_other: 'Здесь можно заработать {{count}} награды',
-  eachMark: 'Каждая отметка – настоящий предмет на хранении у наших ботов',
+  eachMark: 'Закрашено: вручено. Частично: обещано или в пути. Контур: ждёт вас.',
+  paused: 'Пока оно ничего не обещает. Прогресс сохраняется.',
+  pausedUntil: 'До {{time}} оно ничего не обещает. Прогресс сохраняется.',
   leftOf: 'Осталось {{free}} из {{total}}.',
-  toClaim: 'На получение – {{hours}} ч.',
+  orAtRandom: 'или другой предмет, выбранный случайно',
+  firstInLine: 'Первый из нескольких, по порядку',
+  ofRule: '«{{rule}}».',
+  checkDraws: 'Проверить розыгрыши',
+  toClaim: 'На получение – {{span}}.',
   sentAfter: 'Предметы отправляются не раньше чем через {{span}} после обещания.',
   pointsRefused: 'Потратить на неё баллы пока нельзя: Twitch не принимает награду за баллы.',
   pointsBack: 'Если свободных нет, баллы вернутся.',

@@ -8,6 +8,7 @@ export const shell = {
   site: 'Разделы сайта',
   accountMenu: 'Меню аккаунта',
   ready: 'готово',
+  readyNow: 'Вас ждёт награда',
   twitch: {
     broken: 'У Keepsake нет доступа к вашему каналу Twitch',
     missing: 'Twitch не показывает ваш канал',
