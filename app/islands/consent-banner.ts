@@ -29,6 +29,7 @@ class ConsentBanner extends HTMLElement {
     if (!button) return;
     giveConsent(localStorage, window, button.value as ConsentType, Date.now());
     this.hidden = true;
+    document.getElementById('main')?.focus({ preventScroll: true });
   };
 }
 

@@ -1,6 +1,6 @@
 import { Check, Copy } from '#app/components/icons/signs.ts';
 
-const COPIED_MS = 2000;
+const COPIED_MS = 4000;
 
 /** Shows the copy buttons of a page without React: each copies the code beside it, and says so for a moment. */
 export function showCopyButtons(): void {

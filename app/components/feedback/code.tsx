@@ -1,21 +1,12 @@
-import { useEffect, useState } from 'react';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { Check, Copy } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
-
-const copiedMs = 2000;
+import { useCopy } from './use-copy.ts';
 
 /** A code to read or copy: a security code (big), a hash, an id. The copy button appears with JavaScript; without React, `copy-code.ts` runs it. */
 export function Code({ children, big = false }: { children: string; big?: boolean }) {
   const { t } = useTranslation();
-  const [able, setAble] = useState(false);
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setAble('clipboard' in navigator), []);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), copiedMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const { able, copied, copy } = useCopy(children);
   return (
     <div className={big ? 'code code--big' : 'code'}>
       <code>{children}</code>
@@ -25,7 +16,7 @@ export function Code({ children, big = false }: { children: string; big?: boolea
         aria-label={`${t('common.copy')}: ${children}`}
         hidden={!able}
         data-copied={t('common.copied')}
-        onClick={() => void navigator.clipboard.writeText(children).then(() => setCopied(true))}
+        onClick={copy}
       >
         <Icon of={copied ? Check : Copy} />
       </button>

@@ -100,7 +100,13 @@ export function Toasts({ toast }: { toast: Toast | null }) {
     setShown((before) => [...before, toast]);
   }, [toast]);
   return (
-    <section className="toasts" aria-label={t('shell.notifications')}>
+    <section
+      className="toasts"
+      aria-label={t('shell.notifications')}
+      // For the message of watch-ready.ts.
+      data-ready={t('shell.readyNow')}
+      data-dismiss={t('common.dismiss')}
+    >
       {urgencies.map((live) => (
         <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions">
           {shown

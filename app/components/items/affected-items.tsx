@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
-import { pictureOf, useItemMeta } from './item-facts.ts';
+import { pictureOf } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { ItemMeta } from './item-meta.tsx';
 
 /** Item lines in a confirmation. */
 export function AffectedItems({ children }: { children: ReactNode }) {
@@ -13,7 +14,6 @@ type AffectedKind = Omit<ItemFacts, 'marketHashName'> & { key: string; quantity:
 
 /** Kinds of items in a confirmation, each with its number: "× 3". */
 export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
-  const meta = useItemMeta();
   const number = useNumberText();
   return (
     <AffectedItems>
@@ -22,7 +22,7 @@ export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
           key={kind.key}
           {...pictureOf(kind)}
           name={kind.name}
-          meta={meta(kind)}
+          meta={<ItemMeta item={kind} />}
           end={<b>× {number(kind.quantity)}</b>}
         />
       ))}

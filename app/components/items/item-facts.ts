@@ -1,6 +1,4 @@
-import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
-import { joined } from '#platform/isolated.ts';
 import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
 
 /** Steam's internal type tags: the drawing shown until the picture has loaded, and the key of the type's name. */
@@ -36,8 +34,8 @@ const rarities = {
   Rarity_Contraband: { rarity: 'contraband', word: 'contraband' },
 } as const satisfies Record<string, { rarity: Rarity; word: string }>;
 
-const typeOf = (tag: string) => types[tag as keyof typeof types];
-const rarityOf = (tag: string) => rarities[tag as keyof typeof rarities];
+export const typeOf = (tag: string) => types[tag as keyof typeof types];
+export const rarityOf = (tag: string) => rarities[tag as keyof typeof rarities];
 
 /** Returns the props that draw an item. */
 export function pictureOf({
@@ -52,62 +50,4 @@ export function pictureOf({
   };
 }
 
-/** Four decimals, as players name it. */
-const WEAR_LENGTH = 6;
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'wear'>;
-
-/**
- * The line below an item's name: exterior, rarity and type, its wear, and its special traits. A text without
- * a translation stays as Steam wrote it.
- */
-export function useItemMeta(): (item: ItemWords) => string {
-  const { t } = useTranslation();
-  const traitsOf = useTraits();
-  return ({ typeLine, typeTag, rarityTag, exterior, traits, wear }) => {
-    const [type, rarity] = [typeOf(typeTag), rarityOf(rarityTag)];
-    const kind =
-      type && rarity
-        ? capital(
-            t('items.kind', {
-              type: t(`items.type.${type.word}`),
-              rarity: t(`items.rarity.${rarity.word}`),
-            }),
-          )
-        : typeLine;
-    return joined([exterior, kind, ...traitsOf(traits, wear)], ' · ');
-  };
-}
-
-/** Steam's name of the wear among a piece's traits: in English, and with more digits than anyone compares. */
-const WEAR_TRAIT = 'Wear Rating: ';
-
-/** The wear of a piece and its special traits. The wear need not be given if it is among the traits. */
-export function useTraits(): (traits: string | undefined, wear?: string) => string[] {
-  const { t } = useTranslation();
-  return (traits = '', wear = '') => {
-    const rated = wear || traits.split(WEAR_TRAIT)[1];
-    return [
-      rated && t('items.wear', { wear: rated.slice(0, WEAR_LENGTH) }),
-      ...traits.split('\n').filter((part) => !part.startsWith(WEAR_TRAIT)),
-    ].filter(Boolean) as string[];
-  };
-}
-
-/** A type's and a rarity's name for filters; an unknown tag is shown as it is. */
-export function useTagName(): { type: (tag: string) => string; rarity: (tag: string) => string } {
-  const { t } = useTranslation();
-  const plain = (tag: string) => tag.replaceAll('_', ' ');
-  return {
-    type: (tag) => {
-      const known = typeOf(tag);
-      return known ? capital(t(`items.type.${known.word}`)) : plain(tag);
-    },
-    rarity: (tag) => {
-      const known = rarityOf(tag);
-      return known ? capital(t(`items.rarity.${known.word}`)) : plain(tag);
-    },
-  };
-}
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -46,7 +46,10 @@ export function useLiveUpdates(path: string): boolean {
       };
     };
     open();
+    // Nothing else on the page needs a stream then.
+    document.documentElement.toggleAttribute('data-live', true);
     return () => {
+      document.documentElement.toggleAttribute('data-live', false);
       clearTimeout(again);
       clearTimeout(gathering);
       source?.close();

@@ -64,7 +64,7 @@ function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[
   });
 }
 
-/** A table. Below 700 px each row is a card with labelled cells. */
+/** A table. Where it has less than 680 px, each row is a card with labelled cells. */
 export function Table<Row>(props: Props<Row>) {
   const { caption, columns, rows, rowKey, stats = false, className, groupOf } = props;
   const classes = ['table table--cards', stats ? 'table--stats' : '', className ?? ''];
@@ -100,11 +100,19 @@ export function Table<Row>(props: Props<Row>) {
   );
 }
 
-/** A chart's numbers as a collapsed table. */
-export function Twin({ label, children }: { label?: string; children: ReactNode }) {
+/** Details that not everybody needs, collapsed: by default a chart's numbers as a table. */
+export function Twin({
+  label,
+  isOpen = false,
+  children,
+}: {
+  label?: string;
+  isOpen?: boolean;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
   return (
-    <details className="twin">
+    <details className="twin" open={isOpen}>
       <summary>
         <Icon of={ChevronRight} size="small" />
         {label ?? t('common.asTable')}

@@ -1,4 +1,4 @@
-import { useTraits } from '#app/components/items/item-facts.ts';
+import { useTraits } from '#app/components/items/item-words.ts';
 import { Twin } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';

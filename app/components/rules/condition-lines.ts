@@ -3,8 +3,8 @@ import { Calendar, Clock, Coins, Heart, Star } from '#app/components/icons/signs
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { ConditionKey, Conditions, OwnerFacts } from '#domain/condition/conditions.ts';
 
-/** `createdAtMs` is omitted for a draft; facts that only the owner sees are omitted for everyone else. */
-export type AskingRule = Conditions & Partial<OwnerFacts> & { createdAtMs?: number };
+/** `countsFromMs` is omitted for a draft, and null if there is no one time; facts that only the owner sees are omitted for everyone else. */
+export type AskingRule = Conditions & Partial<OwnerFacts> & { countsFromMs?: number | null };
 
 type Line = {
   icon: Sign;
@@ -21,7 +21,7 @@ type Line = {
 };
 
 const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | null> = {
-  watch: ({ watchMinutes, watchScope, createdAtMs }, { t, span, time }) =>
+  watch: ({ watchMinutes, watchScope, countsFromMs }, { t, span, time }) =>
     watchMinutes === null
       ? null
       : {
@@ -30,9 +30,11 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
           note:
             watchScope === 'allTime'
               ? t('rules.asks.allTime')
-              : createdAtMs === undefined
+              : countsFromMs === undefined
                 ? t('rules.asks.sinceRule')
-                : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
+                : countsFromMs === null
+                  ? t('rules.asks.sinceAsked')
+                  : t('rules.asks.since', { date: time(countsFromMs, 'day') }),
           hintInLists: true,
         },
   streams: ({ attendedStreams, ofLastStreams }, { t }) =>

@@ -120,7 +120,8 @@ export function RuleBadge({
         {t(hadRewards(rule.pool) ? 'rules.state.outOfRewards' : 'rules.state.noRewardsYet')}
       </Badge>
     );
-  if (isLowOnStock(rule.pool.free))
+  const { free, ...taken } = rule.pool;
+  if (isLowOnStock({ free, isUsed: hadRewards(taken) }))
     return (
       <Badge type="warning" icon={Package}>
         {t('rules.state.lowOnStock')}

@@ -24,7 +24,7 @@ export function AuthShell({ title, lede, children }: Props) {
         {t('shell.skip')}
       </a>
       <div className="auth">
-        <main className="auth__form" id="main">
+        <main className="auth__form" id="main" tabIndex={-1}>
           <div className="stack stack-6">
             <div className="line between">
               <Brand />

@@ -45,6 +45,8 @@ export function useDocument(): DocumentFacts {
 export type PageContextValue = {
   user: UserSummary | null;
   timeZone: string;
+  /** Domain time at which the page's data was read; null outside a page. */
+  nowMs: number | null;
   imageUrl: string;
   sites: { steam: string; twitch: string };
 };
@@ -52,6 +54,7 @@ export type PageContextValue = {
 export const PageContext = createContext<PageContextValue>({
   user: null,
   timeZone: 'UTC',
+  nowMs: null,
   imageUrl: '',
   sites: { steam: '', twitch: '' },
 });

@@ -34,20 +34,16 @@ export function LanguageSwitch({ here, className }: SwitchFacts & { className?: 
 const following: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const signs = { system: Monitor, light: Sun, dark: Moon };
 
-/**
- * A button that switches to the next theme: system, light, dark. Its label names that theme, like the language
- * switch.
- */
+/** A button that names the theme, and switches to the next one: system, light, dark. */
 export function ThemeSwitch({ here, theme, className }: SwitchFacts & { className?: string }) {
   const { t } = useTranslation();
-  const next = following[theme];
   return (
     <form method="post" action="/theme" className={className}>
       <input type="hidden" name="to" value={here} />
-      <button className="btn btn--quiet btn--small" name="theme" value={next} type="submit">
-        <Icon of={signs[next]} />
+      <button className="btn btn--quiet btn--small" name="theme" value={following[theme]} type="submit">
+        <Icon of={signs[theme]} />
         <span className="vh">{t('shell.theme.label')}: </span>
-        {t(`shell.theme.${next}`)}
+        {t(`shell.theme.${theme}`)}
       </button>
     </form>
   );

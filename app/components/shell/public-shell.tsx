@@ -49,7 +49,9 @@ export function PublicShell({ children }: { children: ReactNode }) {
           </span>
         </header>
       </div>
-      <main id="main">{children}</main>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
       <PageFoot className="site-foot">
         {/* On phones the bar has no room for it. */}
         <div className="wrap site-foot__language">

@@ -16,6 +16,17 @@ import { Switches } from './preference-switches.tsx';
  */
 type MenuFacts = { here: string | undefined; ready: number };
 
+function Ready({ count }: { count: number | undefined }) {
+  const { t } = useTranslation();
+  if (!count) return null;
+  return (
+    <span className="count">
+      {count}
+      <span className="vh"> {t('shell.ready')}</span>
+    </span>
+  );
+}
+
 function RailLink({ entry, here, ready }: MenuFacts & { entry: MenuEntry }) {
   const { t } = useTranslation();
   const count = entry.counts === 'ready' ? ready : 0;
@@ -23,12 +34,7 @@ function RailLink({ entry, here, ready }: MenuFacts & { entry: MenuEntry }) {
     <Link className="rail__link" to={entry.to} aria-current={entry.to === here ? 'page' : undefined}>
       <Icon of={entry.icon} />
       <span>{t(entry.label)}</span>
-      {count > 0 && (
-        <span className="count">
-          {count}
-          <span className="vh"> {t('shell.ready')}</span>
-        </span>
-      )}
+      <Ready count={count} />
     </Link>
   );
 }
@@ -172,13 +178,10 @@ export function Shell({ children }: { children: ReactNode }) {
         <Rail user={user} />
         <div className="shell__col">
           <header className="shell__bar">
-            <button
-              type="button"
-              className="btn btn--quiet btn--icon only-narrow"
-              popoverTarget="rail"
-              aria-label={t('shell.menu')}
-            >
+            <button type="button" className="btn btn--quiet btn--icon only-narrow" popoverTarget="rail">
+              <span className="vh">{t('shell.menu')}</span>
               <Icon of={MenuIcon} />
+              <Ready count={user?.readyCount} />
             </button>
             <span className="only-narrow">
               <Brand />
@@ -188,7 +191,7 @@ export function Shell({ children }: { children: ReactNode }) {
               {user && <AccountMenu user={user} />}
             </div>
           </header>
-          <main className="shell__main" id="main">
+          <main className="shell__main" id="main" tabIndex={-1}>
             <div className="wrap">
               {user?.twitchTrouble && <TwitchTrouble trouble={user.twitchTrouble} />}
               {children}

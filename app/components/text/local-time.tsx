@@ -22,6 +22,8 @@ const styles = {
   dayOfMonth: { day: 'numeric' },
   /** 12 Nov */
   day: { day: 'numeric', month: 'short' },
+  /** 2026 */
+  year: { year: 'numeric' },
   /** November 2026 */
   month: { month: 'long', year: 'numeric' },
   /** 16:02 */
@@ -50,8 +52,13 @@ function keeping(format: Intl.DateTimeFormat): (ms: number) => string {
   };
 }
 
-function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: number) => string {
-  const key = `${language} ${timeZone} ${style}`;
+function formatOf(
+  language: string,
+  timeZone: string,
+  style: TimeStyle,
+  withYear = false,
+): (ms: number) => string {
+  const key = `${language} ${timeZone} ${style}${withYear ? ' year' : ''}`;
   const found = formats.get(key);
   if (found) return found;
   // Until the browser's time zone is known, times name their zone.
@@ -61,6 +68,7 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
     new Intl.DateTimeFormat(regions[language] ?? language, {
       ...styles[style],
       ...zone,
+      ...(withYear && { year: 'numeric' }),
       hourCycle: 'h23',
       timeZone,
     }),
@@ -75,11 +83,19 @@ export function useUtcDayText(): (ms: number, style?: 'weekdayDate' | 'day') => 
   return (ms, style = 'weekdayDate') => formatOf(language, 'UTC', style)(ms);
 }
 
-/** Formats a time as text, in the visitor's language and time zone, where no element is possible. */
+/**
+ * Formats a time as text, in the visitor's language and time zone, where no element is possible. A day and month of
+ * another year than the page's get their year.
+ */
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   const { language } = useTranslation();
-  const { timeZone } = usePageContext();
-  return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
+  const { timeZone, nowMs } = usePageContext();
+  const yearOf = formatOf('en', timeZone, 'year');
+  return (ms, style = 'short') => {
+    const isDate = 'month' in styles[style] && !('year' in styles[style]);
+    const withYear = isDate && !!nowMs && yearOf(ms) !== yearOf(nowMs);
+    return formatOf(language, timeZone, style, withYear)(ms);
+  };
 }
 
 /** Formats a range: "12 Nov, 16:02–16:40", one time within a minute, and both dates beyond a day. */
