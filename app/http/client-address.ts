@@ -1,30 +1,14 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
+import { type TrustedProxies, visitorAddress } from '#platform/trusted-proxies.ts';
 
-/**
- * The network address that rate limits count by. Behind our proxy it is the last address in X-Forwarded-For,
- * which the proxy added itself: everything before it, and `Forwarded`, came with the request and may be
- * forged. For an IPv6 address only the network (/64) counts, which belongs to one household or machine.
- */
-export function countedAddress(
+/** The network address that rate limits count by. For an IPv6 address only the network (/64) counts, which belongs to one household or machine. */
+export const countedAddress = (
   socketAddress: string,
   forwardedFor: string | null,
-  trustProxy: boolean,
-): string {
-  const forwarded = trustProxy ? bare(forwardedFor?.split(',').at(-1) ?? '') : '';
-  return networkOf(isIP(forwarded) ? forwarded : bare(socketAddress));
-}
-
-/** Removes port, brackets and zone: `[2001:db8::1%eth0]:443` becomes `2001:db8::1`. */
-function bare(address: string): string {
-  const trimmed = address.trim();
-  const inBrackets = /^\[([^\]]+)\]/.exec(trimmed)?.[1];
-  const alone = inBrackets ?? (/^[\d.]+:\d+$/.test(trimmed) ? trimmed.replace(/:\d+$/, '') : trimmed);
-  return alone.split('%', 1)[0] ?? '';
-}
+  trusted: TrustedProxies,
+): string => networkOf(visitorAddress(socketAddress, forwardedFor, trusted));
 
 function networkOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped && isIPv4(mapped)) return mapped;
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head.split(':').filter(Boolean);

@@ -73,7 +73,8 @@ function recheckAtBeats(look: () => void): () => void {
 /**
  * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or
  * loses access, or the process stops; a comment every 20 s prevents proxies from closing it. A reader that is
- * far behind gets the buffered events, and then has to reconnect for those that it missed.
+ * far behind, or takes nothing between two comments, gets the buffered events, and then has to reconnect for those that
+ * it missed. The server cuts the connection of one that never takes them.
  */
 export function eventStream(
   request: Request,
@@ -85,21 +86,29 @@ export function eventStream(
   if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
   const encoder = new TextEncoder();
   let end = () => {};
-  let isFull = false;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       let ended = false;
+      let sent = 0;
+      const unread = () => 1 - (controller.desiredSize ?? 1);
       const send = (text: string) => {
-        if (ended || isFull) return;
+        if (ended) return;
         controller.enqueue(encoder.encode(text));
-        isFull = -(controller.desiredSize ?? 0) >= MAX_UNREAD;
+        sent += 1;
+        if (unread() >= MAX_UNREAD) end();
       };
       send(`retry: ${retryMs}\n\n`);
       const unsubscribe = source(
         (event) => send(frame(event)),
         () => end(),
       );
-      const heartbeat = setInterval(() => send(': here\n\n'), heartbeatMs);
+      let takenBefore = -1;
+      const heartbeat = setInterval(() => {
+        const taken = sent - unread();
+        if (unread() > 0 && taken === takenBefore) return end();
+        takenBefore = taken;
+        send(': here\n\n');
+      }, heartbeatMs);
       heartbeat.unref();
       const stopRechecks = recheckAtBeats(() => void recheck(mayFollow, () => end()));
       end = () => {
@@ -118,10 +127,6 @@ export function eventStream(
       open.add(end);
       if (request.signal.aborted) end();
       else request.signal.addEventListener('abort', () => end(), { once: true });
-    },
-    // All that was kept has been read.
-    pull() {
-      if (isFull) end();
     },
     cancel() {
       end();

@@ -1,12 +1,10 @@
 /** Security headers that are the same for every answer, whether a page or a file. */
-export const fixedHeaders = (secure: boolean): [string, string][] => [
+export const fixedHeaders = (hsts: string | null): [string, string][] => [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
-  ...(secure
-    ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] satisfies [string, string]]
-    : []),
+  ...(hsts === null ? [] : [['Strict-Transport-Security', hsts] satisfies [string, string]]),
 ];
 
 /** Pages of other sites may not use the answer. */

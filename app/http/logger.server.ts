@@ -1,20 +1,9 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { config } from '#app/config.server.ts';
-import { recentFaults } from '#platform/recent-faults.ts';
-import { redactLine } from '#platform/redaction.ts';
-import { requestOfLine } from '#platform/request-id.ts';
+import { createProcessLog } from '#platform/process-log.ts';
 
-/** A log of one JSON line per event. Secrets and addresses are removed wherever they occur. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>
-  pino(
-    {
-      name: 'web',
-      level,
-      mixin: requestOfLine,
-      hooks: { streamWrite: (line) => recentFaults.record(redactLine(line)) },
-    },
-    destination ?? pino.destination({ fd: 1, sync: true }),
-  );
+  createProcessLog('web', level, destination);
 
 let made: Logger | null = null;
 

@@ -20,6 +20,14 @@ export const answers = new Histogram({
   buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers,
 });
+export const serverErrors = new Counter({
+  name: 'keepsake_server_errors_total',
+  help: 'Answers with a status of 500 or above, by status',
+  labelNames: ['status'] as const,
+  registers,
+});
+// An increase is seen only from a value on.
+serverErrors.inc({ status: 500 }, 0);
 export const twitchErrors = new Counter({
   name: 'keepsake_twitch_errors_total',
   help: 'Sign-ins with Twitch and links to it that failed, by code',

@@ -8,6 +8,7 @@ import type { PublicRulePage } from '#app/services/channels/rule-page.server.ts'
 import { PICTURE_SIZE } from '#app/services/share/share-picture.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
+import type { Win } from '#domain/view/get-win.ts';
 
 /** A public page as others link to it. */
 interface PublicPage {
@@ -33,6 +34,7 @@ type Loaded = {
   proof?: RuleProof;
   rule?: RuleProof;
   draw?: DrawProof;
+  win?: Win;
 };
 
 const sitePicture: NonNullable<PublicPage['picture']> = {
@@ -65,7 +67,7 @@ function channelPage({ page }: Loaded): PublicPage | null {
     picture: {
       path: `channels/${channel.login}`,
       alt: ['share.picture.channel', { channel: channel.displayName }],
-      shows: [channel.displayName, offers.map(({ id, pool, pictures }) => [id, pool.free, pictures])],
+      shows: [channel.displayName, offers.map(({ id, pool, kinds }) => [id, pool.free, kinds])],
     },
   };
 }
@@ -100,11 +102,27 @@ function proofPage({ proof, rule = proof, draw }: Loaded): PublicPage | null {
   };
 }
 
+function winPage({ win }: Loaded): PublicPage | null {
+  if (!win || win.isHidden || win.status === 'reversed') return null;
+  const { item, channel, viewerName } = win;
+  const names = { item: item.name, channel: channel.displayName };
+  return {
+    path: `/wins/${win.id}`,
+    description: ['share.description.win', names],
+    picture: {
+      path: `wins/${win.id}`,
+      alt: ['share.picture.win', names],
+      shows: [names, viewerName],
+    },
+  };
+}
+
 const loaded: Record<string, (data: Loaded) => PublicPage | null> = {
   'routes/channels/channel-page': channelPage,
   'routes/channels/rule-page': rulePage,
   'routes/proof/rule-proof': proofPage,
   'routes/proof/draw-proof': proofPage,
+  'routes/wins/win': winPage,
 };
 
 /** The public page that a request ended on; null for all others, and for refusals. */

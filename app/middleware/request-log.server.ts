@@ -4,6 +4,7 @@ import { config } from '#app/config.server.ts';
 import { logger } from '#app/http/logger.server.ts';
 import { REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
+import { trustsProxy } from '#platform/trusted-proxies.ts';
 import { requestIdContext } from './contexts.server.ts';
 
 async function measure(status: number, seconds: number): Promise<void> {
@@ -15,9 +16,13 @@ async function measure(status: number, seconds: number): Promise<void> {
  * Returns the trace that our own proxy began. A visitor's trace would let anybody decide what is recorded.
  */
 const traceOf = (headers: Headers) =>
-  config().trustProxy
+  trustsProxy(config().proxies)
     ? { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') }
     : {};
+
+const routine: ReadonlySet<string> = new Set(['/healthz', '/metrics', '/ready']);
+/** Health checks, measurements and pages that wait come several times a minute, and would hide what people do. */
+const isRoutine = (path: string): boolean => routine.has(path);
 
 /** Gives each request an id and logs one line about it, without the query, which may contain one-time tokens. */
 export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
@@ -43,6 +48,6 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   // The client left and aborted the work: not an error of ours.
   if (request.signal.aborted) log.info(line, 'request aborted');
   else if (response.status >= 500) log.error(line, 'request answered');
-  else log.info(line, 'request answered');
+  else log[isRoutine(path) ? 'debug' : 'info'](line, 'request answered');
   return response;
 };

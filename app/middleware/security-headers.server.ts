@@ -68,7 +68,7 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
     'Content-Security-Policy',
     contentSecurityPolicy(nonce, config(), styleSources, captcha().origins),
   );
-  for (const [name, value] of fixedHeaders(config().secure)) headers.set(name, value);
+  for (const [name, value] of fixedHeaders(config().hsts)) headers.set(name, value);
   // Pictures of links are shown on other sites.
   if (!headers.has(ownResource[0])) headers.set(...ownResource);
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));

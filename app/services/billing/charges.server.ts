@@ -9,6 +9,7 @@ import { decodeCursor, encodeCursor, type Page } from '#domain/kernel/page.ts';
 import { second } from '#domain/kernel/time.ts';
 import { findCustomer } from '#domain/subscription/stripe-customer.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** A cursor of the list: the last invoice of a page. */
 export const chargeCursor = ['text'] as const;
@@ -16,9 +17,9 @@ export const chargeCursor = ['text'] as const;
 export type ChargesRefusal = StripeCode | 'noSuchPage' | 'tooMany';
 type Read = Outcome<{ page: Page<ListedCharge> }, ChargesRefusal>;
 
-/** A page is reused for this long, in system time. */
+/** A page is reused for this long. Steady time. */
 const MAX_AGE_MS = 30 * second;
-/** A page that could not be read is not asked for again for this long, in system time. */
+/** A page that could not be read is not asked for again for this long. Steady time. */
 const PAUSE_MS = 10 * second;
 const known = boundedCache<string, { untilMs: number; read: Promise<Read> }>('charges', 300);
 const reads = new RateLimiterMemory({ points: chargeReads.points, duration: chargeReads.windowMs / second });
@@ -37,19 +38,19 @@ export async function chargesOf(
   // The last stored fetch is part of the key, so that a newer one leaves older pages unused.
   const key = `${customerId} ${fetchStored} ${size} ${after}`;
   const cached = known.get(key);
-  if (cached && cached.untilMs > Date.now()) return cached.read;
+  if (cached && cached.untilMs > steadyMs()) return cached.read;
   if (!(await mayRead(userId))) return refuse('tooMany');
   const [from = null] = decodeCursor(after, chargeCursor) ?? [];
   const read = listCharges(client, { customerId, after: from, size }).then((outcome): Read => {
     if (!outcome.ok) {
-      known.set(key, { untilMs: Date.now() + PAUSE_MS, read });
+      known.set(key, { untilMs: steadyMs() + PAUSE_MS, read });
       return outcome;
     }
     const { charges: rows, hasMore } = outcome;
     const last = rows.at(-1);
     return done({ page: { rows, next: hasMore && last ? encodeCursor([last.id]) : null } });
   });
-  known.set(key, { untilMs: Date.now() + MAX_AGE_MS, read });
+  known.set(key, { untilMs: steadyMs() + MAX_AGE_MS, read });
   return read;
 }
 

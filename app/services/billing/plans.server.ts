@@ -6,7 +6,7 @@ import { plans, priceOf, TRIAL_DAYS, YEARLY_SAVING_PERCENT } from '#domain/plan/
  * A plan's limit, by the name of its text: a number, null for unlimited, or whether something is included.
  */
 export type PlanRow = {
-  name: 'rules' | 'rewards' | 'otherChannels' | 'claims' | 'mails';
+  name: 'rules' | 'rewards' | 'otherChannels' | 'claims' | 'promiseMails' | 'deliveryMails';
   values: PlanValue[];
 };
 export type PlanValue = { tier: Tier; value: number | null | boolean };
@@ -34,7 +34,8 @@ const rowsOf: Record<Product, PlanRow[]> = {
   ],
   viewer: [
     row('claims', (tier) => plans.viewer[tier].claimsPerMonth),
-    row('mails', (tier) => plans.viewer[tier].rewardMails),
+    row('promiseMails', () => true),
+    row('deliveryMails', (tier) => plans.viewer[tier].rewardMails),
   ],
 };
 

@@ -1,12 +1,9 @@
-import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { Database } from '#db/database.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 import { getDeliveries } from '#domain/view/get-deliveries.ts';
-
-/** Pictures per rule. */
-const PICTURES = 3;
+import { shownKinds } from './shown-kinds.server.ts';
 
 /** The data of a channel's public page; null if it has none. */
 export async function readChannelPage(db: Database, login: string) {
@@ -17,13 +14,7 @@ export async function readChannelPage(db: Database, login: string) {
     listFreeKinds(db, [channel.id]),
     getDeliveries(db, channel.id),
   ]);
-  const shown = rules.map((rule) => ({
-    ...rule,
-    pictures: kinds
-      .filter(({ ruleId }) => ruleId === rule.id)
-      .slice(0, PICTURES)
-      .map(pictureOf),
-  }));
+  const shown = rules.map((rule) => ({ ...rule, kinds: shownKinds(rule, kinds) }));
   return {
     channel,
     offers: shown.filter(({ pool }) => pool.free > 0),

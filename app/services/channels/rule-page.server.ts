@@ -1,11 +1,8 @@
-import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { Database } from '#db/database.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
-
-/** Pictures of the rule. */
-const PICTURES = 3;
+import { shownKinds } from './shown-kinds.server.ts';
 
 /** The data of an open rule's public page; its channel alone if the rule is not open there; null without a channel. */
 export async function readRulePage(db: Database, asked: { login: string; ruleId: string }) {
@@ -16,11 +13,7 @@ export async function readRulePage(db: Database, asked: { login: string; ruleId:
     listFreeKinds(db, [channel.id]),
   ]);
   if (!rule) return { channel, rule: null };
-  const pictures = kinds
-    .filter(({ ruleId }) => ruleId === rule.id)
-    .slice(0, PICTURES)
-    .map(pictureOf);
-  return { channel, rule: { ...rule, pictures } };
+  return { channel, rule: { ...rule, kinds: shownKinds(rule, kinds) } };
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof readRulePage>>>;

@@ -14,9 +14,12 @@ const hideFields = [
   'passkey',
 ];
 
-/** The response to an invalid form, with an error at each field. */
-export const replyInvalid = <T>(submission: Submission<T>) =>
-  data({ result: submission.reply({ hideFields: hideFields as never }) }, { status: 400 });
+/** The response to an invalid form, with an error at each field; `fieldErrors` are those that only the domain finds. */
+export const replyInvalid = <T>(submission: Submission<T>, fieldErrors?: Record<string, string[]>) =>
+  data(
+    { result: submission.reply({ ...(fieldErrors && { fieldErrors }), hideFields: hideFields as never }) },
+    { status: 400 },
+  );
 
 /** The response to a form whose action was refused, at one field or above the form. */
 export function replyRefused<T>(

@@ -1,4 +1,8 @@
-import { type InventoryRefusal, readInventories } from '#app/services/items/inventory.server.ts';
+import {
+  type InventoryOptions,
+  type InventoryRefusal,
+  readInventories,
+} from '#app/services/items/inventory.server.ts';
 import { groupInventory, pickAssets } from '#app/services/items/inventory-kinds.server.ts';
 import { type Pick, pickedGames } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
@@ -12,7 +16,7 @@ import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-de
 export async function readDepositable(
   db: Database,
   account: { userId: string; steamId: string },
-  options: { fresh?: boolean; appIds?: readonly number[] } = {},
+  options: InventoryOptions = {},
 ) {
   const [read, busy] = await Promise.all([readInventories(account, options), listBusyAssets(db, account)]);
   if (!read.ok) return read;
@@ -35,13 +39,15 @@ export async function depositPicks(
   if (!steam) return refuse('steamNotLinked');
   // A repeated request: the assets of the first one are busy now and could not be picked again.
   if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
-  const read = await readDepositable(db, { userId, steamId: steam.steamId }, { appIds: pickedGames(picks) });
+  const only = { appIds: pickedGames(picks), isOnlyThese: true };
+  const read = await readDepositable(db, { userId, steamId: steam.steamId }, only);
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
   if (!assets) {
     // Another copy of this request, sent at the same time, may have taken them.
     const first = await findTransferOf(db.read, requestId, userId);
     if (first) return done({ transferId: requestId });
+    if (read.missing.length > 0) return refuse('inventoryUnavailable');
     return refuse(read.parts.length > 0 ? 'inventoryIncomplete' : 'assetMissing');
   }
   return requestDeposit(db, { requestId, userId, assets }, nowMs, Date.now());

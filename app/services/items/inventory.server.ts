@@ -119,24 +119,33 @@ interface Inventories {
   isPutOff: boolean;
 }
 
+export interface InventoryOptions {
+  fresh?: boolean;
+  appIds?: readonly number[];
+  /** True to read the games that `appIds` names alone. */
+  isOnlyThese?: boolean;
+}
+
 /**
  * The inventories of all games that are not read on request alone, and of those that `appIds` names. A game that could
  * not be read is listed in `missing`; if none could, the result is the refusal.
  */
 export async function readInventories(
   account: { userId: string; steamId: string },
-  { appIds = [], ...options }: { fresh?: boolean; appIds?: readonly number[] } = {},
+  { appIds = [], isOnlyThese = false, ...options }: InventoryOptions = {},
 ): Promise<Outcome<Inventories, InventoryRefusal>> {
-  const wanted = games.filter(({ appId, isOnRequest }) => !isOnRequest || appIds.includes(appId));
+  const wanted = games.filter(
+    ({ appId, isOnRequest }) => appIds.includes(appId) || !(isOnlyThese || isOnRequest),
+  );
   const answers = await Promise.all(wanted.map((game) => readInventory(account, game, options)));
   const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
   const missing = wanted.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
-  if (inventories.length > 0)
+  if (inventories.length > 0 || wanted.length === 0)
     return done({
       inventories,
       missing,
       parts: wanted.flatMap(({ name }, place) => partOf(name, answers[place])),
-      ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)),
+      ageMs: Math.max(0, ...inventories.map(({ ageMs }) => ageMs)),
       isPutOff: inventories.some(({ isPutOff }) => isPutOff),
     });
   const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));

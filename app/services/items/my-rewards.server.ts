@@ -47,8 +47,8 @@ export async function readRewards(db: Database, { userId }: { userId: string }, 
     awaiting,
     delivered: delivered.map((reward) => ({
       ...reward,
-      /** The public page of its rule, to share; null if the channel is hidden. */
-      sharePath: hidden.has(reward.channel.id) ? null : `/channels/${reward.channel.login}/${reward.ruleId}`,
+      /** True if others may see its page: the channel is not hidden. */
+      isShareable: !hidden.has(reward.channel.id),
     })),
     past: ended.filter(({ id }) => !fresh.has(id)),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { kindNameOf, type NamedKind } from '#domain/item/kind-name.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 
 /** A quantity of one kind in a form: `item=KEY` and `item:KEY=3`. */
 export interface Pick {
