@@ -76,6 +76,9 @@ export const channelPages = defineResource({
       z.strictObject({
         id: z.string(),
         name: z.string(),
+        /** Its owner has paused it, until `resumes_at` or until they resume it. */
+        paused: z.boolean(),
+        resumes_at: momentOrNull,
         rule_type: z.enum(ruleTypes),
         ...ruleFields,
         claim_timeout_hours: z.int(),

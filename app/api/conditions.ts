@@ -100,6 +100,13 @@ const each = Object.values(fields);
 
 export const ruleFields = merged(each.map(({ rule }) => rule));
 export const draftFields = merged(each.map(({ draft }) => draft));
+
+/** The fields of a draft without what they are if left out. */
+export const changedFields = Object.fromEntries(
+  Object.entries(draftFields).map(([name, field]) => [name, field.unwrap().optional()]),
+) as {
+  [Name in keyof typeof draftFields]: z.ZodOptional<ReturnType<(typeof draftFields)[Name]['unwrap']>>;
+};
 export const ownerFields = merged(each.map(({ owner }) => owner));
 const besideProgress = merged(each.map((condition) => condition.besideProgress));
 export const progressFields = {

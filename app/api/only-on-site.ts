@@ -10,6 +10,8 @@ export const onlyOnSite = {
   appCode: '/extension/code',
   freeze: '/settings/freeze',
   privacy: '/settings',
+  wins: '/rewardHistory',
+  announcing: '/rules',
   channel: '/channel',
   exports: '/rules/who-got-what',
   mails: null,

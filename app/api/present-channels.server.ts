@@ -66,6 +66,8 @@ export function channelPageResource({ channel, offers, empty, record, latest }: 
     rules: [...offers, ...empty].map((rule) => ({
       id: rule.id,
       name: rule.name,
+      paused: rule.pause !== null,
+      resumes_at: isoOrNull(rule.pause?.resumesAtMs ?? null),
       rule_type: rule.type,
       ...presentAsked(rule),
       claim_timeout_hours: rule.claimTimeoutHours,

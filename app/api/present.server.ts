@@ -5,8 +5,11 @@ import type { Account } from '#domain/account/get-account.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
+import type { CorrectionMode } from '#domain/rule/correction-mode.ts';
+import type { ListedCorrection, RuleValues } from '#domain/rule/list-corrections.ts';
 import type { RewardKind } from '#domain/rule/list-rule-rewards.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
+import type { CorrectionPreview } from '#domain/rule/preview-correction.ts';
 import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import type { DryRun } from '#domain/view/dry-run.ts';
 import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
@@ -61,6 +64,8 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       rule_type: rule.type,
       state: rule.state,
       pause_reason: rule.pauseReason,
+      paused_since: isoOrNull(rule.pausedAtMs),
+      resumes_at: isoOrNull(rule.resumesAtMs),
       frozen_since: isoOrNull(rule.frozenAtMs),
       channel_id: rule.channelId,
       channel_name: rule.channelName,
@@ -77,6 +82,30 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
     rewards && { rewards: rewards.map((kind) => ruleRewardResource(rule.id, kind)) },
   );
 }
+
+const presentValues = ({ name, type, claimTimeoutHours, ...asked }: RuleValues) => ({
+  name,
+  rule_type: type,
+  ...presentAsked(asked),
+  claim_timeout_hours: claimTimeoutHours,
+});
+
+export function correctionResource({ id, before, after, ...correction }: ListedCorrection): Resource {
+  const { succession } = correction;
+  return kinds.ruleCorrections.of(id, {
+    corrected_at: isoOf(correction.atMs),
+    after_draw: correction.afterDraw,
+    before: presentValues(before),
+    after: presentValues(after),
+    succession: succession && { rule_id: succession.ruleId, is: succession.is },
+  });
+}
+
+export const correctionPreviewResource = (
+  id: string,
+  preview: CorrectionPreview & { mode: CorrectionMode },
+  nowMs: number,
+): Resource => kinds.correctionPreviews.of(id, { ...preview, counted_at: isoOf(nowMs) });
 
 export function ruleRewardResource(ruleId: string, kind: RewardKind): Resource {
   const { free, promised, reserved, preparing, claimed, recalled, weight } = kind;

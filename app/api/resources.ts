@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { viewerGapReason, watchGapReasons } from '#db/schema/channel.ts';
+import { viewerGapReasons, watchGapReasons } from '#db/schema/channel.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes } from '#db/schema/rule.ts';
@@ -7,6 +7,7 @@ import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { listedConditions } from '#domain/condition/conditions.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { promiseStatuses } from '#domain/reward/promise-status.ts';
+import { correctionModes } from '#domain/rule/correction-mode.ts';
 import { progressStatuses } from '#domain/view/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
 import {
@@ -52,6 +53,9 @@ export const rules = defineResource({
     rule_type: z.enum(ruleTypes),
     state: z.enum(ruleStates),
     pause_reason: z.enum(pauseReasons).nullable(),
+    /** Since when its owner has paused it, and when that ends by itself. */
+    paused_since: momentOrNull,
+    resumes_at: momentOrNull,
     /** Since when it is frozen, because its owner disowned what was done: in any state it gives nothing meanwhile. */
     frozen_since: momentOrNull,
     channel_id: z.string(),
@@ -68,6 +72,40 @@ export const rules = defineResource({
     closed_at: momentOrNull,
   }),
   relationships: { rewards: { type: 'rule-rewards', many: true } },
+});
+
+/** The values of a rule that corrections change. */
+const ruleValues = z.strictObject({
+  name: z.string(),
+  rule_type: z.enum(ruleTypes),
+  ...ruleFields,
+  claim_timeout_hours: z.int(),
+});
+
+export const ruleCorrections = defineResource({
+  type: 'rule-corrections',
+  attributes: z.strictObject({
+    corrected_at: moment,
+    /** Number of the last draw before it; 0 before the first. */
+    after_draw: count,
+    before: ruleValues,
+    after: ruleValues,
+    /** The other rule, if a harder one took the place of the other. */
+    succession: z.strictObject({ rule_id: z.string(), is: z.enum(['predecessor', 'successor']) }).nullable(),
+  }),
+});
+
+export const correctionPreviews = defineResource({
+  type: 'rule-correction-previews',
+  attributes: z.strictObject({
+    mode: z.enum(correctionModes),
+    newly: count,
+    waiting: count,
+    leaving: count,
+    free: count,
+    promised: count,
+    counted_at: moment,
+  }),
 });
 
 export const ruleRewards = defineResource({
@@ -157,7 +195,11 @@ export const rewardProgress = defineResource({
     /** The place on the waiting list; null unless the status is `waiting`. */
     in_line: z.strictObject({ place: count, waiting: count }).nullable(),
     gaps: z.array(
-      z.strictObject({ from: moment, until: moment, reason: z.enum([...watchGapReasons, viewerGapReason]) }),
+      z.strictObject({
+        from: moment,
+        until: moment,
+        reason: z.enum([...watchGapReasons, ...viewerGapReasons]),
+      }),
     ),
   }),
   relationships: { channel: { type: 'channels', many: false } },
@@ -325,6 +367,8 @@ export const resourceKinds = [
   apiTokens,
   rules,
   ruleRewards,
+  ruleCorrections,
+  correctionPreviews,
   items,
   itemPieces,
   inventoryItems,

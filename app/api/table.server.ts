@@ -4,6 +4,7 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.server.ts';
 import { billingEndpoints } from './endpoints/billing.server.ts';
 import { channelEndpoints } from './endpoints/channels.server.ts';
+import { correctionEndpoints } from './endpoints/corrections.server.ts';
 import { dashboardEndpoints } from './endpoints/dashboard.server.ts';
 import { drawEndpoints } from './endpoints/draws.server.ts';
 import { entranceEndpoints } from './endpoints/entrance.server.ts';
@@ -41,7 +42,7 @@ const documentEndpoints = [
 export const areas: Record<string, readonly Endpoint[]> = {
   session: [...sessionEndpoints, ...entranceEndpoints],
   account: [...accountEndpoints, ...identityEndpoints, ...profileEndpoints],
-  rules: ruleEndpoints,
+  rules: [...ruleEndpoints, ...correctionEndpoints],
   draws: drawEndpoints,
   items: itemEndpoints,
   transfers: transferEndpoints,

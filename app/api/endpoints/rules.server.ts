@@ -5,7 +5,6 @@ import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
-import type { Owned } from '#domain/kernel/owned.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import {
@@ -18,7 +17,7 @@ import {
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
-import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
+import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { dryRun } from '#domain/view/dry-run.ts';
 import { credentialOf, isConfirmedCall } from '../caller.server.ts';
 import { askedBy, draftFields } from '../conditions.ts';
@@ -26,9 +25,10 @@ import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { kindsInCustody, kindsOfRule } from '../kind-ids.server.ts';
 import { requireAttempts } from '../limits.server.ts';
-import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
+import { dryRunResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
 import { base, idParams, notFound, picked, pickedWithWeights, searchFilter, some } from './fields.ts';
+import { ruleOf, withRewards } from './rule-answer.server.ts';
 
 const { nameLength, claimTimeoutHours } = ruleBounds;
 
@@ -59,15 +59,6 @@ async function kindsIn(db: Database, ownerId: string, given: z.output<typeof pic
   if (given.length === 0) return [];
   const kindOf = await kindsInCustody(db, ownerId);
   return given.map(({ kind_id, ...amount }) => ({ ...kindOf(kind_id), ...amount }));
-}
-
-const withRewards = async (db: Database, rule: Owned<ListedRule>, include: ReadonlySet<string>) =>
-  ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule) : undefined);
-
-/** The rule's current state, after a call changed it. */
-async function ruleOf(db: Database, id: { ruleId: string; ownerId: string }, include: ReadonlySet<string>) {
-  const rule = await getRule(db, id);
-  return rule && withRewards(db, rule, include);
 }
 
 export const ruleEndpoints = [
