@@ -2,7 +2,17 @@ import { emailAddress } from '#domain/identity/email/email-address.ts';
 import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
-import { captchaSettingsOf, findWebFaults, webVariables } from '#platform/web-variables.ts';
+import { trustedProxiesOf } from '#platform/trusted-proxies.ts';
+import { captchaSettingsOf, findWebFaults, hostOfWeb, webVariables } from '#platform/web-variables.ts';
+
+/**
+ * The value of Strict-Transport-Security, or null: browsers apply that of localhost to every port and program of their
+ * machine, and other subdomains may have no certificate.
+ */
+function hstsOf({ protocol, hostname }: URL, withSubdomains: boolean): string | null {
+  if (protocol !== 'https:' || isLoopback(hostname)) return null;
+  return `max-age=31536000${withSubdomains ? '; includeSubDomains' : ''}`;
+}
 
 /**
  * Validates the variables of the web process. Without PUBLIC_URL it is a local trial and listens on loopback only.
@@ -26,9 +36,10 @@ export function readWebConfiguration(environment: Environment) {
     values: {
       ...shared,
       port: given.PORT,
-      host: given.HOST ?? (isLoopback(publicUrl.hostname) ? '127.0.0.1' : '0.0.0.0'),
+      host: hostOfWeb({ HOST: given.HOST, PUBLIC_URL: given.PUBLIC_URL?.href }),
       publicUrl,
       secure: publicUrl.protocol === 'https:',
+      hsts: hstsOf(publicUrl, given.HSTS_SUBDOMAINS === 'on'),
       botUrl: given.BOT_URL,
       sessionSecret: secrets.values.SESSION_SECRET,
       twitch: {
@@ -48,7 +59,7 @@ export function readWebConfiguration(environment: Environment) {
       operatorAccount: given.OPERATOR_ACCOUNT ? emailAddress(given.OPERATOR_ACCOUNT) : null,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
       watchedAtOnce: given.WATCHED_AT_ONCE,
-      trustProxy: given.TRUST_PROXY === 'true',
+      proxies: trustedProxiesOf(given.TRUST_PROXY) ?? { hops: 0 },
     },
   };
 }

@@ -2,6 +2,7 @@ import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
 import { askAgain } from '#app/http/ask-again.server.ts';
 import { refuseBody } from '#app/http/body-refusal.server.ts';
 import { closeEventStreams } from '#app/http/event-stream.server.ts';
@@ -102,6 +103,13 @@ export function createLoadContext(client: { address: string }): RouterContextPro
   const context = new RouterContextProvider();
   context.set(clientAddressContext, client.address);
   return context;
+}
+
+/** Called by the server outside this bundle for each answer with a status of 500 or above. */
+export async function countFailure(status: number): Promise<void> {
+  if (!config().metricsToken) return;
+  const { serverErrors } = await import('#app/http/metrics.server.ts');
+  serverErrors.inc({ status });
 }
 
 /** Called by the server outside this bundle when it stops: open streams would delay it forever. */

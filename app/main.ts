@@ -3,6 +3,7 @@ import { logger } from '#app/http/logger.server.ts';
 import { hasOwnKey } from '#app/services/own-key.server.ts';
 import { keyFaults, wordsOf } from '#db/engine/prove-key.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
+import { logForeignLines } from '#platform/process-log.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { assumeProduction, config } from './config.server.ts';
 import { loadBuild, startServer } from './server.ts';
@@ -11,6 +12,7 @@ try {
   // React reads NODE_ENV when it is first loaded, which happens when the build is imported.
   assumeProduction();
   closeDataFolder(config().dataFolder);
+  logForeignLines(logger());
   if (!(await hasOwnKey())) {
     logger().fatal(wordsOf(keyFaults.wrong));
     process.exit(1);

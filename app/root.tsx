@@ -8,6 +8,7 @@ import { FailurePage } from '#app/components/shell/failure-page.tsx';
 import { useLinks } from '#app/components/shell/link.tsx';
 import { PageContext, useDocument } from '#app/components/shell/page-context.tsx';
 import { useIsPlain, useLoadedTexts, usePageTexts } from '#app/components/shell/page-handle.ts';
+import { useReady } from '#app/components/shell/use-ready.ts';
 import { useTimeZoneReport } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import plainScript from '#app/islands/plain-page.ts?worker&url';
@@ -21,6 +22,7 @@ import { requestLog } from './middleware/request-log.server.ts';
 import { sameOrigin } from './middleware/same-origin.server.ts';
 import { securityHeaders } from './middleware/security-headers.server.ts';
 import { session } from './middleware/session.server.ts';
+import { domainNow } from './services/clock.server.ts';
 import { timeZoneOf } from './services/preferences.server.ts';
 import { takeToast } from './services/toast.server.ts';
 import './styles/app.css';
@@ -42,6 +44,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     {
       user: context.get(userSummaryContext),
       timeZone: timeZoneOf(request),
+      // Without a clock, dates have no year.
+      nowMs: await domainNow().catch(() => null),
       imageUrl: config().steam.imageUrl.href,
       sites: { steam: config().steam.communityUrl.href, twitch: config().twitch.siteUrl.href },
       toast: waiting?.toast ?? null,
@@ -100,13 +104,14 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { user, timeZone, imageUrl, sites, toast } = loaderData;
+  const { timeZone, nowMs, imageUrl, sites, toast } = loaderData;
+  const user = useReady(loaderData.user);
   const isPlain = useIsPlain();
   useLoadedTexts(usePageTexts());
   useTimeZoneReport();
   useLinks();
   return (
-    <PageContext value={{ user, timeZone, imageUrl, sites }}>
+    <PageContext value={{ user, timeZone, nowMs, imageUrl, sites }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
       <CookieBanner />

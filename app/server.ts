@@ -14,6 +14,7 @@ import { limitBody } from '#app/http/request-body.ts';
 import { requestListener } from '#app/http/request-listener.ts';
 import { requestTurns } from '#app/http/request-turns.ts';
 import { pageBrotli } from '#app/http/send-document.ts';
+import { localUrl } from '#platform/listen-address.ts';
 
 /** The functions that the bundle provides to the server around it. */
 export type Entry = typeof import('./entry.server.tsx');
@@ -22,6 +23,11 @@ export type Entry = typeof import('./entry.server.tsx');
 const clientFolder = resolve(import.meta.dirname, '../build/client');
 const serverBuild = resolve(import.meta.dirname, '../build/server/index.js');
 const requestTimeoutMs = 30_000;
+/**
+ * A connection on which nothing moves for this long while a request is answered is cut: its client has stopped reading.
+ * Live pages move every 20 s.
+ */
+const stillMs = 60_000;
 const patienceMs = 4_000;
 
 export type RunningServer = { server: Server; url: URL; stop: () => Promise<void> };
@@ -51,7 +57,7 @@ const isWebhook = ({ url, method, headers }: Request): boolean =>
 
 const tooBusy = () => new Response(null, { status: 503, headers: { 'Retry-After': '60' } });
 
-async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfiguration) {
+async function serveApp(build: ServerBuild, { publicUrl, proxies }: WebConfiguration) {
   const entry = build.entry.module as unknown as Entry;
   const { routeHandlers } = await import('#app/http/route-handlers.ts');
   const handle = routeHandlers(build);
@@ -67,7 +73,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       const bounded = await limitBody(request, { refuse: entry.refuseBody, isMember: entry.isMember });
       if (bounded instanceof Response) return bounded;
       const forwardedFor = request.headers.get('x-forwarded-for');
-      const address = countedAddress(remoteAddress, forwardedFor, trustProxy);
+      const address = countedAddress(remoteAddress, forwardedFor, proxies);
       const context = entry.createLoadContext({ address });
       const respond = () => handle(bounded, context);
       const bytes = Number(bounded.headers.get('Content-Length'));
@@ -89,7 +95,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
 function listen(server: Server, { port, host }: Pick<WebConfiguration, 'port' | 'host'>): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail);
-    server.listen(port, host, () => {
+    server.listen({ port, host }, () => {
       server.off('error', fail);
       done();
     });
@@ -114,6 +120,7 @@ function stopper(server: Server, entry: Entry): Stopper {
     running += 1;
     response.once('close', () => {
       running -= 1;
+      if (response.statusCode >= 500) void entry.countFailure(response.statusCode);
       // The last bytes of a response may not have been flushed yet.
       setImmediate(cutIdle);
     });
@@ -145,8 +152,8 @@ const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
  * The headers of every answer: a file, a refusal before the router runs, or the last resort. Pages and
  * pictures of links set some of them again, and theirs apply.
  */
-const headersOfAll = (secure: boolean): [string, string][] => [
-  ...fixedHeaders(secure),
+const headersOfAll = (hsts: string | null): [string, string][] => [
+  ...fixedHeaders(hsts),
   ownResource,
   ['Content-Security-Policy', filePolicy],
 ];
@@ -159,13 +166,14 @@ function answerStopping(response: ServerResponse): void {
 /** Serves the built web process: files first, then pages. Needs `react-router build` to have run. */
 export async function startServer(settings: WebConfiguration, build: ServerBuild): Promise<RunningServer> {
   const files = serveFiles();
-  const ofAll = headersOfAll(settings.secure);
+  const ofAll = headersOfAll(settings.hsts);
   const app = await serveApp(build, settings);
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
   });
+  server.setTimeout(stillMs);
   const { stop, isStopping } = stopper(server, build.entry.module as unknown as Entry);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of ofAll) response.setHeader(name, value);
@@ -177,6 +185,6 @@ export async function startServer(settings: WebConfiguration, build: ServerBuild
   });
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${port}`);
+  const url = new URL(localUrl(settings.host, port));
   return { server, url, stop };
 }

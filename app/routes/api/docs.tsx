@@ -142,17 +142,21 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
         {described.map(({ area, calls }) => (
           <section key={area}>
             <SectionHead title={<code>{area}</code>} />
-            <Table caption={area} columns={columns} rows={calls} rowKey={({ name }) => name} />
+            <div className="sheet">
+              <Table caption={area} columns={columns} rows={calls} rowKey={({ name }) => name} />
+            </div>
           </section>
         ))}
         <section>
           <SectionHead title={t('api.docs.resources')} />
-          <Table
-            caption={t('api.docs.resources')}
-            columns={resourceColumns}
-            rows={resources}
-            rowKey={({ type }) => type}
-          />
+          <div className="sheet">
+            <Table
+              caption={t('api.docs.resources')}
+              columns={resourceColumns}
+              rows={resources}
+              rowKey={({ type }) => type}
+            />
+          </div>
         </section>
       </div>
     </PublicShell>

@@ -81,7 +81,6 @@ function Waiting({ token, email, error }: { token: string; email: string; error:
           {t('recovery.disown.act')}
         </SubmitButton>
       </Form>
-      <p className="s13 muted">{t('recovery.confirm.why')}</p>
     </AuthShell>
   );
 }

@@ -99,7 +99,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
         <p className="s13">
           <Link to="/auth/forgot-password">{t('auth.signin.forgot')}</Link>
         </p>
-        <SubmitButton size="large" wide>
+        <SubmitButton kind={loaderData.canUseTwitch ? 'secondary' : 'primary'} size="large" wide>
           {t('auth.signin.submit')}
         </SubmitButton>
       </Form>

@@ -96,6 +96,8 @@ function welcome(headers: Headers) {
   return redirectWithToast('/email/unverified', { type: 'success', title: 'messages.registered' }, headers);
 }
 
+const documents = { terms: <Link to="/terms_of_service" />, privacy: <Link to="/privacy_policy" /> };
+
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const [form, fields] = useForm<z.input<typeof SignUpSchema>>({
@@ -110,7 +112,8 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           streams={loaderData.streams}
           note={
             <>
-              {t('auth.signup.byTwitchTerms')} {loaderData.streams && t('auth.signup.byTwitchStreams')}
+              <LinkedText text="auth.signup.byTwitchTerms" links={documents} />{' '}
+              {loaderData.streams && t('auth.signup.byTwitchStreams')}
             </>
           }
         />
@@ -137,18 +140,16 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
             id={fields.terms.id}
             name={fields.terms.name}
             required
+            defaultChecked={fields.terms.initialValue === 'on'}
             aria-invalid={fields.terms.errors ? true : undefined}
             aria-describedby={fields.terms.errors ? fields.terms.errorId : undefined}
           >
-            <LinkedText
-              text="auth.signup.terms"
-              links={{ terms: <Link to="/terms_of_service" />, privacy: <Link to="/privacy_policy" /> }}
-            />
+            <LinkedText text="auth.signup.terms" links={documents} />
           </Check>
           <FieldError id={fields.terms.errorId} errors={fields.terms.errors} />
         </div>
         <Captcha widget={loaderData.captcha} reply={actionData} />
-        <SubmitButton size="large" wide>
+        <SubmitButton kind={loaderData.canUseTwitch ? 'secondary' : 'primary'} size="large" wide>
           {t('auth.signup.submit')}
         </SubmitButton>
       </Form>

@@ -23,6 +23,7 @@ export function TwitchSignIn({
         <ButtonLink
           to={query.size > 0 ? `/auth/twitch?${query}` : '/auth/twitch'}
           reloadDocument
+          kind="primary"
           size="large"
           wide
         >

@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { Callout } from '#app/components/feedback/callout.tsx';
+import { StreamCheckText } from '#app/components/feedback/stream-check.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check, Segmented } from '#app/components/forms/choices.tsx';
 import { FormErrors, TextField } from '#app/components/forms/field.tsx';
@@ -10,18 +11,23 @@ import { Radio } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { languageNames } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/forms/form-reply.server.ts';
 import { exclusionRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { type ChatCommand, chatCommands } from '#db/schema/channel.ts';
 import { listChatLogins } from '#domain/account/twitch/list-chat-logins.ts';
 import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { answeredElsewhere } from '#domain/chat/chat-commands.ts';
+import { getStreamCheck } from '#domain/watch-time/get-stream-check.ts';
 import type { Route } from './+types/channel.ts';
 import { PublicPageSheet } from './public-page-sheet.tsx';
 
@@ -32,11 +38,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { twitch } = await requireVerifiedAccount(context);
   if (!twitch) return { channel: null };
   const db = await database();
-  const [chat, hidden, excluded, speakers] = await Promise.all([
+  const [chat, hidden, excluded, speakers, check] = await Promise.all([
     getChatSettings(db.read, twitch.id),
     isChannelHidden(db.read, twitch.id),
     listExcluded(db.read, twitch.id),
     listChatLogins(db.read, Date.now()),
+    getStreamCheck(db, twitch.id, await domainNow()),
   ]);
   const names = {
     name: twitch.displayName,
@@ -45,7 +52,18 @@ export async function loader({ context }: Route.LoaderArgs) {
     excluded: excluded.map(({ login }) => login),
     speakers,
   };
-  return { channel: chat && { ...chat, ...names } };
+  if (!chat) return { channel: null };
+  const { commands, ...settings } = chat;
+  const nameOf = (command: ChatCommand) => commands[command].name;
+  return {
+    channel: {
+      ...settings,
+      ...names,
+      check,
+      commands: chatCommands.filter((command) => commands[command].isOn).map(nameOf),
+      collisions: answeredElsewhere(commands).map(nameOf),
+    },
+  };
 }
 
 /** Replaces the list of viewers who earn no watch time on the streamer's own channel. */
@@ -70,7 +88,18 @@ function ChatSheet({ channel }: { channel: Channel }) {
   return (
     <Sheet title={t('channel.chat.title')}>
       <Form className="stack" method="post" action="/channel/chat">
-        <p className="muted">{t('channel.chat.text')}</p>
+        <p className="muted">
+          {channel.commands.length === 0
+            ? t('channel.chat.noCommands')
+            : t('channel.chat.text', { commands: channel.commands.map((name) => `!${name}`).join(', ') })}
+        </p>
+        {channel.collisions.length > 0 && (
+          <p className="muted">
+            {t('channel.chat.collides', {
+              commands: channel.collisions.map((name) => `!${name}`).join(', '),
+            })}
+          </p>
+        )}
         <p className="muted">
           {channel.speakers.length === 0
             ? t('channel.chat.silent')
@@ -104,6 +133,9 @@ function ChatSheet({ channel }: { channel: Channel }) {
           <SubmitButton kind="secondary" formAction="/channel/chat">
             {t('channel.chat.save')}
           </SubmitButton>
+          <ButtonLink kind="quiet" to="/channel/commands">
+            {t('channel.commands.act')}
+          </ButtonLink>
         </div>
       </Form>
     </Sheet>
@@ -142,6 +174,7 @@ function ExcludedSheet({
 
 export default function ChannelPage({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const time = useTimeText();
   const { channel } = loaderData;
   return (
     <>
@@ -152,6 +185,21 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
       />
       {channel ? (
         <div className="stack">
+          <Sheet title={t('channel.check.title')}>
+            {channel.check ? (
+              <>
+                <p>
+                  {t(channel.check.live ? 'channel.check.now' : 'channel.check.last', {
+                    time: time(channel.check.lookedAtMs, 'deadline'),
+                  })}{' '}
+                  <StreamCheckText check={channel.check} />
+                </p>
+                <p className="s13 muted">{t('channel.check.why')}</p>
+              </>
+            ) : (
+              <p className="muted">{t('channel.check.none')}</p>
+            )}
+          </Sheet>
           <ChatSheet channel={channel} />
           <PublicPageSheet channel={channel} />
           <ExcludedSheet channel={channel} actionData={actionData} />

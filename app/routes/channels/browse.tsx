@@ -43,7 +43,7 @@ type Data = Route.ComponentProps['loaderData'];
 
 function Filter({ filters, types, games }: Pick<Data, 'filters' | 'types'> & { games: string[] }) {
   const { t } = useTranslation();
-  const labels = { both: t('browse.both'), online: t('common.online'), offline: t('common.offline') };
+  const labels = { both: t('browse.both'), online: t('browse.live'), offline: t('common.offline') };
   return (
     <Form className="filters" role="search" action="/browseChannels">
       <SearchField name="q" label={t('browse.name')} value={filters.search} />

@@ -62,13 +62,16 @@ function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
     <section>
       <SectionHead
         title={t('channelPage.offers', { count: free })}
-        aside={<span className="s13 muted">{t('channelPage.eachMark')}</span>}
+        aside={offers.length > 0 && <span className="s13 muted">{t('channelPage.eachMark')}</span>}
       />
       <div className="grid-2">
         {offers.map((rule) => (
           <Offer key={rule.id} rule={rule} to={`/channels/${channel.login}/${rule.id}`} />
         ))}
       </div>
+      {offers.some((rule) => rule.watchMinutes !== null || rule.attendedStreams !== null) && (
+        <p className="s13 muted mt-4">{t('channelPage.inChat')}</p>
+      )}
       <EmptyRules rules={empty} />
     </section>
   );

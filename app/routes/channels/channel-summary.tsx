@@ -4,6 +4,7 @@ import { Live } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { Conditions } from '#domain/condition/conditions.ts';
 
 export type ShownChannel = {
   id: string;
@@ -17,6 +18,8 @@ export type ShownChannel = {
   freeRewards: number;
   minClaimHours: number;
   maxClaimHours: number;
+  /** The rarest free reward, and what it takes; null if none is free. */
+  best: { name: string; asks: Conditions } | null;
   pictures: ItemPicture[];
 };
 

@@ -1,6 +1,7 @@
 import { Package } from '#app/components/icons/signs.ts';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Table } from '#app/components/lists/table.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
@@ -25,7 +26,6 @@ function Viewer({ viewer }: Pick<Delivery, 'viewer'>) {
 /** The latest delivered items. */
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const title = t('channelPage.latest');
   return (
     <section>
@@ -45,7 +45,9 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
                 key: 'item',
                 label: t('items.custody.item'),
                 plain: true,
-                cell: ({ item }) => <ItemLine {...pictureOf(item)} name={item.name} meta={meta(item)} />,
+                cell: ({ item }) => (
+                  <ItemLine {...pictureOf(item)} name={item.name} meta={<ItemMeta item={item} />} />
+                ),
               },
               { key: 'viewer', label: t('rules.viewer.name'), cell: (row) => <Viewer viewer={row.viewer} /> },
               {

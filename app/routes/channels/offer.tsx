@@ -1,47 +1,100 @@
 import { Fragment } from 'react';
+import { Badge } from '#app/components/feedback/badge.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
-import { ChevronRight } from '#app/components/icons/signs.ts';
+import { ChevronRight, Pause } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { ChannelPage } from '#app/services/channels/channel-page.server.ts';
+import { joined } from '#platform/isolated.ts';
 
 type ShownRule = ChannelPage['offers'][number];
 
-/** An open rule: pictures of free rewards, its conditions, and how many are left; with a link to its own page. */
+/** The kinds that a viewer may get, beside the one that the card is named after. */
+function OtherKinds({ kinds }: Pick<ShownRule, 'kinds'>) {
+  return (
+    <ul className="rows lined s13">
+      {kinds.map(({ key, name, exterior, picture }) => (
+        <li key={key} className="item">
+          <ItemArt {...picture} size="small" />
+          <span className="item__text">
+            <Unbroken text={name} />
+            {exterior !== '' && <span className="faint"> {exterior}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * A rule that is open or paused, named after the item that it gives: the conditions, its other kinds, and how many are left; with a link
+ * to its own page.
+ */
 export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const span = useSpanText();
+  const time = useTimeText();
   const lines = useConditionLines(rule);
   const { recalled: _, ...pool } = rule.pool;
   const total = pool.free + pool.promised + pool.reserved + pool.claimed;
+  const [first, ...others] = rule.kinds;
+  const title = <Unbroken text={first?.name ?? rule.name} />;
   return (
     <article className="sheet offer">
-      <div className={`offer__art offer__art--${rule.pictures.length}`}>
-        {rule.pictures.map((picture, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be identical and have no other key.
-          <ItemArt key={place} {...picture} />
-        ))}
-      </div>
+      {first && <ItemArt {...first.picture} />}
       <div className="offer__body">
+        <ConditionWords rule={rule} />
         <div>
-          <h3>{to ? <Link to={to}>{rule.name}</Link> : rule.name}</h3>
-          <ConditionWords rule={rule} />
+          <h3>{to ? <Link to={to}>{title}</Link> : title}</h3>
+          <p className="s13 muted">
+            {joined(
+              [
+                first?.exterior,
+                others.length > 0
+                  ? t(rule.type === 'random' ? 'channelPage.orAtRandom' : 'channelPage.firstInLine')
+                  : null,
+              ],
+              ' · ',
+            )}
+          </p>
         </div>
+        {others.length > 0 && <OtherKinds kinds={others} />}
         <Pool counts={splitReserved(pool, rule.preparing)} />
+        {rule.pause && (
+          <div>
+            <Badge type="warning" icon={Pause}>
+              {t('rules.state.paused')}
+            </Badge>
+            <p className="s13 muted">
+              {rule.pause.resumesAtMs === null
+                ? t('channelPage.paused')
+                : t('channelPage.pausedUntil', { time: time(rule.pause.resumesAtMs, 'time') })}
+            </p>
+          </div>
+        )}
         <p className="offer__left">
           <b>{t('channelPage.leftOf', { free: number(pool.free), total: number(total) })}</b>{' '}
-          {t('channelPage.toClaim', { hours: rule.claimTimeoutHours })}
+          {t('channelPage.ofRule', { rule: rule.name })}{' '}
+          {t('channelPage.toClaim', { span: span(rule.claimTimeoutHours * 3600) })}
           {rule.sendDelayHours > 0 &&
             ` ${t('channelPage.sentAfter', { span: span(rule.sendDelayHours * 3600) })}`}
           {rule.pointsRefused
             ? ` ${t('channelPage.pointsRefused')}`
             : lines.map(({ key, promise }) => promise && <Fragment key={key}> {promise}</Fragment>)}
+          {rule.type === 'random' && (
+            <>
+              {' '}
+              <Link to={`/proof/${rule.id}`}>{t('channelPage.checkDraws')}</Link>
+            </>
+          )}
         </p>
       </div>
     </article>

@@ -1,5 +1,6 @@
 import { data, redirect } from 'react-router';
 import { Code } from '#app/components/feedback/code.tsx';
+import { Corrections, proofOf } from '#app/components/rules/corrections.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
@@ -15,22 +16,31 @@ import { database } from '#app/services/database.server.ts';
 import { asksFor } from '#domain/condition/condition.ts';
 import { watchTime } from '#domain/condition/watch-time.ts';
 import { isId } from '#domain/kernel/id.ts';
+import { findSuccessor } from '#domain/rule/find-successor.ts';
+import { listCorrections } from '#domain/rule/list-corrections.ts';
 import type { Route } from './+types/rule-page.ts';
 import { HostActions, LiveState, liveSecondsOf } from './host.tsx';
 import { Offer } from './offer.tsx';
 
 export const handle: PageHandle = { plain: true };
 
-/** A link to a rule outlives the rule: one that is paused or deleted leads to its channel. */
+/**
+ * A link to a rule outlives the rule: one whose place another took leads there, and any other that is paused or deleted
+ * to its channel.
+ */
 export async function loader({ params: { login, ruleId }, context }: Route.LoaderArgs) {
   if (!isId(ruleId)) throw data(null, { status: 404 });
   const found = await readRulePage(await database(), { login, ruleId });
   if (!found) throw data(null, { status: 404 });
   const { channel, rule } = found;
   const above = `/channels/${channel.login}`;
-  if (!rule) throw redirect(above);
+  if (!rule) {
+    const next = await findSuccessor((await database()).read, { ruleId, channelId: channel.id });
+    throw redirect(next === null ? above : `${above}/${next}`);
+  }
   return {
     found: { channel, rule },
+    corrections: await listCorrections(await database(), rule.id),
     liveSeconds: liveSecondsOf(channel, await domainNow()),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     above,
@@ -41,7 +51,7 @@ export async function loader({ params: { login, ruleId }, context }: Route.Loade
 
 export default function RulePage({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { found, liveSeconds, isMember, above, atOnce, address } = loaderData;
+  const { found, corrections, liveSeconds, isMember, above, atOnce, address } = loaderData;
   const { channel, rule } = found;
   return (
     <PublicShell>
@@ -64,7 +74,12 @@ export default function RulePage({ loaderData }: Route.ComponentProps) {
           <section>
             <SectionHead title={t('channelPage.offers', { count: rule.pool.free })} />
             <Offer rule={rule} />
-            {atOnce !== null && <p className="s13 muted mt-6">{t('rules.atOnce', { count: atOnce })}</p>}
+            {atOnce !== null && (
+              <p className="s13 muted mt-6">
+                {t('channelPage.inChat')} {t('rules.atOnce', { count: atOnce })}
+              </p>
+            )}
+            <Corrections corrections={corrections} pageOf={proofOf} />
           </section>
           <aside className="aside">
             <SectionHead title={t('channelPage.share')} />

@@ -67,7 +67,6 @@ function Waiting({ token, name, email, lines }: Extract<Facts, { kind: 'waiting'
           <input type="hidden" name="token" value={token} />
           <SubmitButton>{t('contact.submit')}</SubmitButton>
         </Form>
-        <p className="s13 muted">{t('recovery.confirm.why')}</p>
       </Sheet>
     </>
   );

@@ -21,9 +21,10 @@ function roundUp(value: number, whole: boolean): number {
 
 const place = (value: number) => String(Math.round(value * 100) / 100);
 
-/** Bars from zero, one for each value; the last one is today's. */
-export function barsOf(values: readonly number[], { whole }: { whole: boolean }): ChartShape {
-  const half = roundUp(Math.max(...values, 0) / 2, whole);
+/** Bars from zero, one for each value; the last one is today's. Null if all are zero. */
+export function barsOf(values: readonly number[], { whole }: { whole: boolean }): ChartShape | null {
+  if (values.every((value) => value === 0)) return null;
+  const half = roundUp(Math.max(...values) / 2, whole);
   const width = 100 / values.length;
   const bars = values.map((value, at) => {
     const height = (value / (2 * half)) * 100;

@@ -1,15 +1,22 @@
 import { data } from 'react-router';
+import { Callout } from '#app/components/feedback/callout.tsx';
 import { FreezeNotice } from '#app/components/feedback/freeze-notice.tsx';
+import { StreamCheckText } from '#app/components/feedback/stream-check.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Plus } from '#app/components/icons/signs.ts';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Tabs } from '#app/components/lists/tabs.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { figureNames, readStreamerDashboard } from '#app/routes/dashboard/streamer-dashboard.server.ts';
+import {
+  figureNames,
+  readStreamerDashboard,
+  type StreamerDashboard,
+} from '#app/routes/dashboard/streamer-dashboard.server.ts';
 import { readViewerDashboard } from '#app/routes/dashboard/viewer-dashboard.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -17,6 +24,7 @@ import { database } from '#app/services/database.server.ts';
 import { timeZoneOf } from '#app/services/preferences.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { periods } from '#domain/view/get-channel-days.ts';
+import type { StreamCheck } from '#domain/watch-time/get-stream-check.ts';
 import type { Route } from './+types/dashboard.ts';
 import { Figures } from './figures.tsx';
 import { LatestDeliveries } from './latest-deliveries.tsx';
@@ -84,6 +92,48 @@ function StreamerInvitation() {
   );
 }
 
+/** Tells what the last look at the chat of the first stream found, for a week. */
+function FirstStream({ check }: { check: StreamCheck }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet title={t('channel.check.firstTitle')}>
+      <p>
+        <StreamCheckText check={check} />
+      </p>
+      <div className="line">
+        <ButtonLink to="/channel">{t('channel.act')}</ButtonLink>
+      </div>
+    </Sheet>
+  );
+}
+
+type StreamerDayProps = {
+  streamer: StreamerDashboard;
+  periods: readonly number[];
+  isSetUp: boolean;
+};
+
+/** Today's tasks and the channel's metrics; during the set-up only what there is, as empty charts tell nothing. */
+function StreamerDay({ streamer, periods, isSetUp }: StreamerDayProps) {
+  const { t } = useTranslation();
+  const hasBegun = isSetUp || streamer.deliveries.length > 0;
+  return (
+    <>
+      {streamer.hasChatTrouble && (
+        <Callout type="warning" title={t('channel.chat.faultTitle')}>
+          <div className="line">
+            <ButtonLink to="/channel">{t('channel.act')}</ButtonLink>
+          </div>
+        </Callout>
+      )}
+      <Tasks tasks={streamer.tasks} showsNone={hasBegun} />
+      {streamer.firstStream && <FirstStream check={streamer.firstStream} />}
+      {hasBegun && <Figures dashboard={streamer} periods={periods} />}
+      <LatestDeliveries deliveries={streamer.deliveries} />
+    </>
+  );
+}
+
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -119,11 +169,11 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         {loaderData.isFrozen && <FreezeNotice />}
         <ReadinessSheet role={role} readiness={readiness} />
         {streamer && (
-          <>
-            <Tasks tasks={streamer.tasks} />
-            <Figures dashboard={streamer} periods={loaderData.periods} />
-            <LatestDeliveries deliveries={streamer.deliveries} />
-          </>
+          <StreamerDay
+            streamer={streamer}
+            periods={loaderData.periods}
+            isSetUp={isReady('streamer', readiness)}
+          />
         )}
         {viewer && <ViewerDay day={viewer} />}
         {!found && <Unavailable title={t('dashboard.unavailable')} />}

@@ -95,8 +95,8 @@ function Change({ of, percent = false, days }: { of: number | null; percent?: bo
   );
 }
 
-function Plot({ figure, axis, unknown }: { figure: FigureData; axis: Dashboard['axis']; unknown?: string }) {
-  if (!figure.chart) return <p className="s13 muted">{unknown}</p>;
+function Plot({ figure, axis, without }: { figure: FigureData; axis: Dashboard['axis']; without: string }) {
+  if (!figure.chart) return <p className="s13 muted">{without}</p>;
   return <Chart {...figure.chart} axis={axis} />;
 }
 
@@ -139,7 +139,7 @@ export function Figures({ dashboard, periods }: { dashboard: Dashboard; periods:
           note={<Change of={watchTime.change} percent days={period} />}
           dashboard={dashboard}
         >
-          <Plot figure={watchTime} axis={axis} />
+          <Plot figure={watchTime} axis={axis} without={t('dashboard.figures.none')} />
         </Figure>
         {counted.map(([name, figure]) => (
           <Figure
@@ -149,7 +149,7 @@ export function Figures({ dashboard, periods }: { dashboard: Dashboard; periods:
             note={<Change of={figure.change} days={period} />}
             dashboard={dashboard}
           >
-            <Plot figure={figure} axis={axis} unknown={t(`dashboard.figures.unknown.${name}`)} />
+            <Plot figure={figure} axis={axis} without={t(`dashboard.figures.unknown.${name}`)} />
           </Figure>
         ))}
         <Figure
@@ -158,7 +158,7 @@ export function Figures({ dashboard, periods }: { dashboard: Dashboard; periods:
           note={t('dashboard.figures.refunded', { count: refunded })}
           dashboard={dashboard}
         >
-          <Plot figure={channelPoints} axis={axis} />
+          <Plot figure={channelPoints} axis={axis} without={t('dashboard.figures.none')} />
         </Figure>
       </div>
     </section>

@@ -2,6 +2,7 @@ import { barsOf, type ChartShape, lineOf } from '#app/routes/dashboard/chart-sha
 import { dayTextOf, startsOfDays } from '#app/services/forms/date-range.server.ts';
 import type { Database } from '#db/database.ts';
 import { getLiveState, type LiveState } from '#domain/channel/get-live-state.ts';
+import { findChatTrouble } from '#domain/channel/mail-chat-troubles.ts';
 import { day } from '#domain/kernel/time.ts';
 import { countRewards, type RewardCounts } from '#domain/view/count-rewards.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '#domain/view/get-channel-days.ts';
 import { getTasks, type Tasks } from '#domain/view/get-tasks.ts';
 import { type Delivery, listLatestDeliveries } from '#domain/view/list-latest-deliveries.ts';
+import { getStreamCheck, type StreamCheck } from '#domain/watch-time/get-stream-check.ts';
 
 /** The metrics of a dashboard, in their order. */
 export const figureNames = ['rewards', 'watchTime', 'followers', 'subscriptions', 'channelPoints'] as const;
@@ -38,6 +40,10 @@ export interface StreamerDashboard {
   period: Period;
   /** Null while the channel is offline. */
   live: LiveState | null;
+  /** Null once it is no longer news. */
+  firstStream: StreamCheck | null;
+  /** True if the bot's lines do not reach the channel's chat. */
+  hasChatTrouble: boolean;
   tasks: Omit<Tasks, 'unlocks'> & {
     unlocking: { items: number; days: { startMs: number; items: number }[] };
   };
@@ -125,11 +131,14 @@ export async function readStreamerDashboard(
   const { unlocks, ...needs } = await getTasks(db, { ownerId, untilMs: (starts.at(-1) ?? 0) - 1 }, nowMs);
   const recorded = await getChannelDays(db, { channelId, period }, nowMs);
   const { days } = recorded;
+  const check = await getStreamCheck(db, channelId, nowMs);
   const [sinceMs = nowMs] = startsOfDays(nowMs - (period - 1) * day, 1, timeZone);
   const axisDays = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)];
   return {
     period,
     live: await getLiveState(db, channelId, nowMs),
+    hasChatTrouble: (await findChatTrouble(db.read, channelId)) !== null,
+    firstStream: check?.isFirst ? check : null,
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
     rewards: await countRewards(db, { ownerId, sinceMs }),
     sinceDay: dayTextOf(sinceMs, timeZone),

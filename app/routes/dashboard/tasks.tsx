@@ -103,10 +103,10 @@ function useLowOnStock(lowOnStock: TasksData['lowOnStock']): TaskProps | null {
     count: lowOnStock.length,
     title: t('dashboard.tasks.low', { count: lowOnStock.length }),
     text: [lowest, ...(next ? [next] : [])]
-      .map(({ name, free, emptyAtMs }) =>
+      .map(({ name, free, isUsed, emptyAtMs }) =>
         [
           free === 0
-            ? t('dashboard.tasks.outText', { rule: name })
+            ? t(isUsed ? 'dashboard.tasks.outText' : 'dashboard.tasks.unfilledText', { rule: name })
             : t('dashboard.tasks.lowText', { rule: name, count: free }),
           ...(emptyAtMs === null
             ? []
@@ -185,9 +185,10 @@ function useTasks({ waiting, offers, lowOnStock, refused, unlocking }: TasksData
 }
 
 /** The streamer's tasks of today; only the first row's button is primary. */
-export function Tasks({ tasks }: { tasks: TasksData }) {
+export function Tasks({ tasks, showsNone }: { tasks: TasksData; showsNone: boolean }) {
   const { t } = useTranslation();
   const rows = useTasks(tasks);
+  if (rows.length === 0 && !showsNone) return null;
   return (
     <section>
       <SectionHead

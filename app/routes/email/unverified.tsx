@@ -9,9 +9,12 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/forms/form-reply.server.ts';
 import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import { longestWait, waitSeconds } from '#app/services/limits/rate-limits.server.ts';
+import { newEmailConstraint, sendToNewEmail } from '#app/services/sign-in/new-email.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { findPendingEmail } from '#domain/identity/email/find-pending-email.ts';
 import { resendVerification } from '#domain/identity/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
+import { OtherAddress } from './other-address.tsx';
 import { VerifyNotice } from './verify-notice.tsx';
 
 export const headers = waitHeaders;
@@ -19,14 +22,21 @@ export const headers = waitHeaders;
 export const handle: PageHandle = { plain: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { email } = await requireAccount(context);
-  return { email };
+  const { id: userId, email, hasPassword } = await requireAccount(context);
+  const pending = await findPendingEmail(await database(), { userId }, await domainNow());
+  return { email, pending, hasPassword, constraint: newEmailConstraint(hasPassword) };
 }
 
-/** Sends the verification email again. */
-export async function action({ context }: Route.ActionArgs) {
-  const { id: userId } = await requireAccount(context);
+/** Sends the verification email again; or, with another address, a link to that one in place of a mistyped one. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const account = await requireAccount(context);
+  const { id: userId, verified } = account;
   const address = context.get(clientAddressContext);
+  const form = await request.formData();
+  if (form.has('other') && !verified) {
+    const next = { to: '/email/unverified', body: 'identity.email.sentInstead' } as const;
+    return sendToNewEmail(form, { account, address }, next);
+  }
   const wait =
     (await longestWait({ resendByAccount: userId, resendByAddress: address })) ||
     (await waitSeconds('resendInADay', userId));
@@ -39,5 +49,12 @@ export async function action({ context }: Route.ActionArgs) {
 }
 
 export default function Unverified({ loaderData, actionData }: Route.ComponentProps) {
-  return <VerifyNotice email={loaderData.email} error={actionData?.error} />;
+  const { email, pending } = loaderData;
+  const error = actionData && 'error' in actionData ? actionData.error : undefined;
+  const result = actionData && 'result' in actionData ? actionData.result : undefined;
+  return (
+    <VerifyNotice email={pending ?? email} error={error} canResend={pending === null}>
+      <OtherAddress {...loaderData} result={result} />
+    </VerifyNotice>
+  );
 }

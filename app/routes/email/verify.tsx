@@ -86,7 +86,6 @@ function Confirm({ email, token }: { email: string; token: string }) {
           {t('recovery.confirm.act')}
         </SubmitButton>
       </Form>
-      <p className="s13 muted">{t('recovery.confirm.why')}</p>
     </AuthShell>
   );
 }

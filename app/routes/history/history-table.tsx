@@ -1,9 +1,11 @@
 import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Ban, Check, CircleCheck, Timer, Undo2 } from '#app/components/icons/signs.ts';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { Table } from '#app/components/lists/table.tsx';
+import { Link } from '#app/components/shell/link.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -44,7 +46,6 @@ function Ending({ entry }: { entry: HistoryEntry }) {
 /** Claimed and ended rewards, each with its dates and outcome. */
 export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const time = useTimeText();
   return (
     <Table
@@ -61,7 +62,13 @@ export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) 
           key: 'item',
           label: t('history.item'),
           plain: true,
-          cell: ({ item }) => <ItemLine {...pictureOf(item)} name={item.name} meta={meta(item)} />,
+          cell: ({ id, item, deliveredAtMs }) => (
+            <ItemLine
+              {...pictureOf(item)}
+              name={deliveredAtMs === null ? item.name : <Link to={`/wins/${id}`}>{item.name}</Link>}
+              meta={<ItemMeta item={item} />}
+            />
+          ),
         },
         {
           key: 'channel',

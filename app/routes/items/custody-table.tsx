@@ -5,8 +5,9 @@ import { DefaultSubmit, Stepper } from '#app/components/forms/stepper.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { Clock, TriangleAlert } from '#app/components/icons/signs.ts';
 import { AffectedKinds } from '#app/components/items/affected-items.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { Table } from '#app/components/lists/table.tsx';
 import { staysHere } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
@@ -27,11 +28,10 @@ export type CustodyRow = Omit<ItemFacts, 'marketHashName'> & {
 
 function Meta({ row }: { row: CustodyRow }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const time = useTimeText();
   return (
     <>
-      {meta(row)}
+      <ItemMeta item={row} />
       {row.lastUnlockMs !== null && (
         <span className="line line-tight">
           <Icon of={Clock} size="small" />

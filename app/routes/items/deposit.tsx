@@ -24,6 +24,7 @@ import {
 } from '#app/services/items/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import type { Route } from './+types/deposit.ts';
 
 const noFilters = { q: '', game: '', type: '', rarity: '', order: '', each: '' };
@@ -100,6 +101,7 @@ export default function Deposit({ loaderData, actionData }: Route.ComponentProps
       error={actionData?.error ?? loaderData.error ?? undefined}
       impossible={count === 0}
     >
+      {count > MAX_ITEMS_PER_OFFER && <p>{t('items.deposit.several')}</p>}
       <AffectedKinds kinds={picked} />
     </ConfirmPage>
   );

@@ -7,14 +7,17 @@ import { SearchField } from '#app/components/forms/search-field.tsx';
 import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
 import { RefreshCw } from '#app/components/icons/signs.ts';
 import { AffectedKinds } from '#app/components/items/affected-items.tsx';
-import { pictureOf, useItemMeta, useTagName } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemKind } from '#db/schema/asset.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
+import { useTagName } from './tag-names.ts';
 
 export type PickableKind = ItemKind & {
   key: string;
@@ -216,6 +219,7 @@ function Bar({
           ...Object.fromEntries(picks.filter(([name]) => name !== 'item')),
         }}
       >
+        {count > MAX_ITEMS_PER_OFFER && <p>{t('items.deposit.several')}</p>}
         <AffectedKinds kinds={picked} />
       </ConfirmDialog>
     </SelectionBar>
@@ -254,7 +258,6 @@ export function InventoryPicker({
   maxItems,
 }: Props) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const offReason = useOffReason();
   const { picked, change, clear } = usePicked(view);
   const [round, setRound] = useState(0);
@@ -298,7 +301,7 @@ export function InventoryPicker({
                 {...pictureOf(kind)}
                 value={kind.key}
                 name={kind.name}
-                meta={meta(kind)}
+                meta={<ItemMeta item={kind} />}
                 count={kind.available}
                 offReason={offReason(kind)}
                 picked={quantityOf(kind.key) !== undefined}

@@ -57,6 +57,7 @@ export function ItemTile(props: Props) {
           id={id}
           name={fieldName}
           value={value}
+          aria-describedby={`${id}-meta`}
           defaultChecked={picked}
           onChange={(event) => props.onPick?.(event.target.checked)}
         />
@@ -66,7 +67,9 @@ export function ItemTile(props: Props) {
         <label className="tile__name tile__hit" htmlFor={id}>
           <Unbroken text={name} />
         </label>
-        <span className="tile__meta">{meta}</span>
+        <span className="tile__meta" id={`${id}-meta`}>
+          {meta}
+        </span>
       </div>
       <div className="tile__foot">
         <span className="tile__of tile__of--all">{t('common.pieces', { count })}</span>

@@ -113,9 +113,12 @@ export function VersionSheet({
   ledger,
   webSinceMs,
   botSinceMs,
+  forwardedFor,
 }: Pick<OperatorState, 'version' | 'database' | 'schema' | 'ledger'> & {
   webSinceMs: number;
   botSinceMs: number | null;
+  /** X-Forwarded-For as it arrived with this request; null without one. */
+  forwardedFor: string | null;
 }) {
   const { t } = useTranslation();
   return (
@@ -143,6 +146,8 @@ export function VersionSheet({
         </dd>
         <dt>{t('operator.version.bot')}</dt>
         <dd>{botSinceMs === null ? t('operator.version.silent') : <LocalTime ms={botSinceMs} />}</dd>
+        <dt>{t('operator.version.proxies')}</dt>
+        <dd>{forwardedFor === null ? t('operator.version.unforwarded') : <code>{forwardedFor}</code>}</dd>
       </dl>
       <p className="s13 muted">{t('operator.version.doctor')}</p>
     </Sheet>

@@ -8,12 +8,15 @@ import {
 } from '#app/routes/operator/bot-process.server.ts';
 import { readCustody } from '#app/routes/operator/operator-custody.server.ts';
 import { isAnySlow, namedQueues } from '#app/routes/operator/operator-queues.server.ts';
+import { findBotAway } from '#app/services/bot-away.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Reader } from '#db/database.ts';
 import { countMigrations } from '#db/engine/count-migrations.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { listSelfTests } from '#domain/bot/list-self-tests.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { listOddAnswers } from '#domain/odd-answer/list-odd-answers.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
 import { findLastAudit } from '#domain/operator/find-last-audit.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
@@ -30,7 +33,17 @@ const SILENT_MS = minute;
 const MAX_FAULTS = 12;
 
 /** The matters that need the operator. Each has a text. */
-type Need = 'sendingStopped' | 'botProcess' | 'botParts' | 'bots' | 'custody' | 'queues' | 'backup' | 'drill';
+type Need =
+  | 'sendingStopped'
+  | 'botProcess'
+  | 'botParts'
+  | 'bots'
+  | 'custody'
+  | 'selfTests'
+  | 'queues'
+  | 'noBackup'
+  | 'backup'
+  | 'drill';
 
 /** A bot's state; `silent` if it sent no heartbeat lately, whatever it reported before. */
 export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'leaseUntilMs'> & {
@@ -68,12 +81,18 @@ async function readStored(q: Reader, times: { nowMs: number; systemMs: number })
     queues: namedQueues(await countQueues(q, nowMs), times),
     audit: await findLastAudit(q),
     schema: await countMigrations(q),
+    oddAnswers: await listOddAnswers(q),
+    selfTests: await listSelfTests(q),
   };
 }
 
 type Stored = Omit<Awaited<ReturnType<typeof readStored>>, 'bots' | 'audit'> & { bots: BotRow[] };
 
-function needsOf({ stop, bots, custody, queues }: Stored, bot: BotProcess | null, systemMs: number): Need[] {
+function needsOf(
+  { stop, bots, custody, queues, selfTests }: Stored,
+  bot: BotProcess | null,
+  systemMs: number,
+): Need[] {
   const backups = bot?.backups;
   const needs: Record<Need, boolean> = {
     sendingStopped: stop !== null,
@@ -84,8 +103,10 @@ function needsOf({ stop, bots, custody, queues }: Stored, bot: BotProcess | null
       bot !== null &&
       bots.some((each) => each.state !== 'ready' || each.silent || each.restrictedUntilMs !== null),
     custody: custody.length > 0,
+    selfTests: selfTests.some(({ difference }) => difference !== null),
     queues: isAnySlow(queues, stop !== null),
-    backup: backups != null && isBad(backups.backup, backupLimits.backupMs, systemMs),
+    noBackup: backups != null && backups.backup === null,
+    backup: backups?.backup != null && isBad(backups.backup, backupLimits.backupMs, systemMs),
     drill: backups?.backup != null && isBad(backups.drill, backupLimits.drillMs, systemMs),
   };
   return (Object.keys(needs) as Need[]).filter((need) => needs[need]);
@@ -113,6 +134,8 @@ export async function readOperatorState() {
     ledger: { audit, items: found.bots.reduce((sum, { items }) => sum + items, 0) },
     readAtMs: times.nowMs,
     maxOpenOffers: MAX_OPEN_OFFERS,
+    // It may answer already, before the supervisor has noticed.
+    botAway: bot ? null : findBotAway(),
     botProcess: bot && { startedAtMs: bot.startedAtMs, faultyParts: faultyParts(bot) },
     backups: bot?.backups ?? null,
     needs: needsOf(stored, bot, times.systemMs),

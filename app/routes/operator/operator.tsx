@@ -14,8 +14,10 @@ import { BotTable } from './bot-table.tsx';
 import { Channels } from './channels.tsx';
 import { Custody } from './custody.tsx';
 import { Backups, VersionSheet } from './installation.tsx';
+import { OddAnswers } from './odd-answers.tsx';
 import { DoubtfulSends, Queues } from './queues.tsx';
 import { FaultTable } from './recent-faults.tsx';
+import { SelfTests } from './self-tests.tsx';
 import './operator.css';
 
 export const handle: PageHandle = { plain: true };
@@ -23,13 +25,18 @@ export const handle: PageHandle = { plain: true };
 /** Interval at which the browser reads the page again, without JavaScript, on request. */
 const LIVE_SECONDS = 20;
 
+/** A header may be long. */
+const MAX_FORWARDED_LENGTH = 300;
+
 /** Access is checked again here, because a layout's guard and its page are separate modules. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = requireOperator(context);
   const { stop, ...state } = await readOperatorState();
   const by = stop?.stoppedBy === id ? ('you' as const) : ('other' as const);
   const isLive = new URL(request.url).searchParams.has('live');
-  const read = { ...state, isLive, stop: stop && { sinceMs: stop.stoppedAtMs, by } };
+  // As it arrived, with what the visitor may have forged.
+  const forwardedFor = request.headers.get('x-forwarded-for')?.slice(0, MAX_FORWARDED_LENGTH) ?? null;
+  const read = { ...state, isLive, forwardedFor, stop: stop && { sinceMs: stop.stoppedAtMs, by } };
   return data(read, isLive ? { headers: { Refresh: `${LIVE_SECONDS}` } } : {});
 }
 
@@ -68,9 +75,11 @@ function SendingSwitch({ stop }: { stop: Stop }) {
 /** The matters for the operator, ordered by how likely they lose somebody an item. */
 function Needs({
   needs,
+  away,
   parts,
 }: {
   needs: OperatorState['needs'];
+  away: OperatorState['botAway'];
   parts: { name: string; detail: string }[];
 }) {
   const { t } = useTranslation();
@@ -81,6 +90,13 @@ function Needs({
         {needs.map((need) => (
           <li key={need}>
             {t(`operator.needs.${need}`)}
+            {need === 'botProcess' && away && (
+              <>
+                {' '}
+                {t('operator.botAway', { failures: away.failures, reason: isolated(away.reason) })}{' '}
+                <LocalTime ms={away.nextStartAtMs} style="seconds" />
+              </>
+            )}
             {need === 'botParts' &&
               ` ${parts.map(({ name, detail }) => `${isolated(name)} (${isolated(detail)})`).join(', ')}`}
           </li>
@@ -115,7 +131,7 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
         }
       />
       <div className="stack stack-12">
-        <Needs needs={state.needs} parts={state.botProcess?.faultyParts ?? []} />
+        <Needs needs={state.needs} away={state.botAway} parts={state.botProcess?.faultyParts ?? []} />
         <SendingSwitch stop={state.stop} />
         <Custody rows={state.custody} />
         <DoubtfulSends sends={state.doubtful} />
@@ -134,6 +150,8 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
           <Queues queues={state.queues} />
           <Channels channels={state.channels} nowMs={state.readAtMs} />
         </div>
+        <SelfTests tests={state.selfTests} />
+        <OddAnswers odd={state.oddAnswers} />
         <FaultTable faults={state.faults} />
         <div className="grid-2 op-grid">
           <Backups backups={state.backups} database={state.database} isKnown={state.botProcess !== null} />
@@ -144,6 +162,7 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
             ledger={state.ledger}
             webSinceMs={state.startedAtMs}
             botSinceMs={state.botProcess?.startedAtMs ?? null}
+            forwardedFor={state.forwardedFor}
           />
         </div>
         <p className="s13 muted">{t('operator.onlyYou')}</p>

@@ -3,7 +3,8 @@ import { Badge } from '#app/components/feedback/badge.tsx';
 import { OutsideLink } from '#app/components/forms/button.tsx';
 import { CircleCheck, ExternalLink, Package, Pause } from '#app/components/icons/signs.ts';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { useItemText } from '#app/components/items/item-words.ts';
 import { Chances } from '#app/components/rules/chances.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -14,6 +15,7 @@ import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { joined } from '#platform/isolated.ts';
 import { ClaimButton } from './claim-button.tsx';
+import { InChat } from './in-chat.tsx';
 import { PointsAdvice, PointsBack } from './progress-advice.tsx';
 import { type ConditionRow, Conditions, useConditionRows } from './progress-conditions.tsx';
 import {
@@ -66,8 +68,8 @@ function Card({ picture, channel, title, meta, children, side }: CardProps) {
 }
 
 function useRewardHead({ item, channel }: Pick<MyReward, 'item' | 'channel'>) {
-  const meta = useItemMeta();
-  return { picture: pictureOf(item), channel, title: item.name, meta: meta(item) };
+  const itemText = useItemText();
+  return { picture: pictureOf(item), channel, title: item.name, meta: itemText(item) };
 }
 
 /** A reward that can be claimed, with the time left. */
@@ -107,15 +109,26 @@ const halts = {
   paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
 } as const;
 
-/** The texts that a viewer sees during a pause in which watch time may not count. */
-const pausedTexts: Partial<Record<string, 'progress.pausedUnseen' | 'progress.channelMissing'>> = {
+/** The texts that a viewer sees during a pause that says more than that there is one. */
+const pausedTexts = {
   lostPermission: 'progress.pausedUnseen',
   channelMissing: 'progress.channelMissing',
-};
+} as const;
+
+function usePausedText({ pauseReason, resumesAtMs }: RuleProgress) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  if (pauseReason === 'owner' && resumesAtMs !== null)
+    return t('progress.pausedShortly', { time: time(resumesAtMs, 'time') });
+  const texts: Partial<Record<string, (typeof pausedTexts)[keyof typeof pausedTexts]>> = pausedTexts;
+  return t(texts[pauseReason ?? ''] ?? 'progress.paused');
+}
 
 function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[] }) {
   const { t } = useTranslation();
+  const pausedText = usePausedText(rule);
   if (rule.status !== 'inProgress') {
+    const isPaused = rule.status === 'paused' || (rule.status === 'waiting' && rule.pauseReason === 'owner');
     const { type, icon, state, text } = halts[rule.status];
     const isNew = rule.status === 'outOfRewards' && !rule.hadRewards;
     return (
@@ -124,9 +137,7 @@ function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[
           {t(isNew ? 'rules.state.noRewardsYet' : state)}
         </Badge>
         {rule.inLine && <PlaceInLine {...rule.inLine} />}
-        <p className="s13 muted">
-          {t((rule.status === 'paused' && pausedTexts[rule.pauseReason ?? '']) || text)}
-        </p>
+        <p className="s13 muted">{isPaused ? pausedText : t(text)}</p>
       </>
     );
   }
@@ -170,6 +181,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rows={rows} />
+      {toWatch && rule.presence && <InChat presence={rule.presence} />}
       <PointsAdvice rule={rule} />
       <Chances chances={chances} />
       {toWatch && <Gaps gaps={rule.gaps} />}

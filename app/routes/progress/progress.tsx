@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { data } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
@@ -9,11 +10,12 @@ import { Link } from '#app/components/shell/link.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { WinMoment } from '#app/routes/wins/win-moment.tsx';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { readRewards } from '#app/services/items/my-rewards.server.ts';
-import { listProgress, type RuleProgress } from '#domain/view/list-progress.ts';
+import { type DeliveredReward, readRewards } from '#app/services/items/my-rewards.server.ts';
+import { hasAnyProgress, listProgress, type RuleProgress } from '#domain/view/list-progress.ts';
 import { listMissedRules } from '#domain/view/list-waiting.ts';
 import type { Route } from './+types/progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
@@ -27,12 +29,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const after = new URL(request.url).searchParams.get('after');
   const found = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
-    const [rewards, missed, progress] = await Promise.all([
+    const [rewards, missed, progress, isKnown] = await Promise.all([
       readRewards(db, { userId }, nowMs),
       listMissedRules(db, { userId, size: LATELY }),
       listProgress(db, { userId, after }, nowMs),
+      hasAnyProgress(db, { userId }),
     ]);
-    return { nowMs, ...rewards, past: rewards.past.slice(0, LATELY), missed, progress };
+    const isUnseen = twitch !== null && !isKnown;
+    return { nowMs, ...rewards, past: rewards.past.slice(0, LATELY), missed, progress, isUnseen };
   });
   const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
   return data({ found, lacks }, { status: found ? 200 : 503 });
@@ -64,8 +68,9 @@ function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
   );
 }
 
-function InProgress({ progress, live }: { progress: Found['progress']; live: boolean }) {
+function InProgress({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
+  const { progress, isUnseen } = found;
   const [shown, empty] = [false, true].map((isEmpty) =>
     progress.rows.filter(({ status }) => (status === 'outOfRewards') === isEmpty),
   ) as [RuleProgress[], RuleProgress[]];
@@ -73,8 +78,8 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
     <section>
       <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
       {progress.rows.length === 0 ? (
-        <EmptyState icon={Hourglass} title={t('progress.emptyTitle')}>
-          {t('progress.empty')}
+        <EmptyState icon={Hourglass} title={t(isUnseen ? 'progress.unseenTitle' : 'progress.emptyTitle')}>
+          {t(isUnseen ? 'progress.unseen' : 'progress.empty')}
         </EmptyState>
       ) : (
         <div className="sheet rows">
@@ -101,7 +106,7 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
 
 function Rewards({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
-  const { nowMs, outageMs, ready, awaiting, delivered, past, missed, progress } = found;
+  const { nowMs, outageMs, ready, awaiting, delivered, past, missed } = found;
   return (
     <div className="stack stack-12">
       {outageMs > 0 && ready.length + awaiting.length > 0 && (
@@ -130,7 +135,7 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
           </div>
         </section>
       )}
-      <InProgress progress={progress} live={live} />
+      <InProgress found={found} live={live} />
       {past.length + missed.length > 0 && (
         <section>
           <SectionHead title={t('progress.lately')} />
@@ -146,6 +151,16 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
       )}
     </div>
   );
+}
+
+/** The card of a delivery that the viewer has not been shown yet. It stays while the page is loaded again. */
+function FirstMoment({ delivered }: { delivered: readonly DeliveredReward[] }) {
+  const [shown, setShown] = useState<DeliveredReward | null>(null);
+  const unseen = delivered.find(({ winSeenAtMs }) => winSeenAtMs === null) ?? null;
+  useEffect(() => {
+    if (unseen) setShown((known) => known ?? unseen);
+  }, [unseen]);
+  return shown && <WinMoment win={{ ...shown, deliveredAtMs: shown.claimedAtMs ?? 0 }} />;
 }
 
 /** The live updates of the page, with each time that watch time is counted on a live channel of it. */
@@ -168,7 +183,10 @@ export default function Progress({ loaderData }: Route.ComponentProps) {
       />
       <Lacking lacks={lacks} ready={found?.ready.length ?? 0} />
       {found ? (
-        <Rewards found={found} live={live} />
+        <>
+          <Rewards found={found} live={live} />
+          <FirstMoment delivered={found.delivered} />
+        </>
       ) : (
         <Unavailable title={t('errors.unavailable.rewardProgress')} />
       )}

@@ -3,7 +3,8 @@ import { Badge } from '#app/components/feedback/badge.tsx';
 import { OutsideLink } from '#app/components/forms/button.tsx';
 import { Check, ExternalLink } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
@@ -21,7 +22,6 @@ type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act:
 
 /** A reward's largest card: its picture, its description, and its one action. */
 function Spot({ reward: { item, channel }, narrow = false, children, act }: SpotProps) {
-  const meta = useItemMeta();
   return (
     <article className={narrow ? 'sheet spot spot--2' : 'sheet spot'}>
       <ItemArt {...pictureOf(item)} />
@@ -31,9 +31,9 @@ function Spot({ reward: { item, channel }, narrow = false, children, act }: Spot
           <h3>
             <Unbroken text={item.name} />
           </h3>
-          <p className="muted s13">
-            <Unbroken text={meta(item)} />
-          </p>
+          <div className="muted s13">
+            <ItemMeta item={item} />
+          </div>
         </div>
         {children}
         <div className="spot__act">{act}</div>
@@ -67,7 +67,7 @@ export function AwaitingSpot({ reward, first }: { reward: MyReward; first: boole
 
 /** A reward that was just delivered. */
 function DeliveredSpot({
-  reward: { item, channel, claimedAtMs, settlesAtMs, sharePath },
+  reward: { id, item, channel, claimedAtMs, settlesAtMs, isShareable },
 }: {
   reward: DeliveredReward;
 }) {
@@ -103,15 +103,15 @@ function DeliveredSpot({
           <OutsideLink icon={ExternalLink} href={sites.inventory} target="_blank">
             {t('progress.seeOnSteam')}
           </OutsideLink>
-          {sharePath && (
+          {isShareable && (
             <ShareLink
-              to={sharePath}
+              to={`/wins/${id}`}
               text={t('progress.shareText', { item: item.name, channel: channel.displayName })}
             />
           )}
           <p className="s13 faint">
             {t('progress.staysUntil', { date: time(deliveredAtMs + STAYS_MS, 'deadline') })}{' '}
-            <Link to="/rewardHistory">{t('progress.toHistory')}</Link>
+            <Link to={`/wins/${id}`}>{t('progress.toWin')}</Link>
           </p>
         </div>
       </div>

@@ -3,7 +3,9 @@ import { useFetcher } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
 import { ItemArt } from '#app/components/items/item-art.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { PieceMarks } from '#app/components/items/item-meta.tsx';
+import { useItemText } from '#app/components/items/item-words.ts';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -54,13 +56,14 @@ function BotSheet({ bot: { name, pictureUrl, level, sinceMs, record } }: { bot: 
 /** The expected offer, drawn like Steam's own window, for comparison with the real one. */
 export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffer | null }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
+  const itemText = useItemText();
   const { item, channel, ruleName } = reward;
   return (
     <>
       <p className="s13 muted">
-        {t('progress.trade.from', { item: meta(item), channel: channel.displayName, rule: ruleName })}
+        {t('progress.trade.from', { item: itemText(item), channel: channel.displayName, rule: ruleName })}
       </p>
+      <PieceMarks item={item} />
       <SentFrom reward={reward} />
       {offer && offer.holdDays > 0 && (
         <Callout type="warning" title={t('progress.trade.hold', { count: offer.holdDays })}>

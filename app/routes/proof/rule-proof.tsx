@@ -1,6 +1,7 @@
 import { data } from 'react-router';
 import { Dices } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
+import { Corrections, proofOf } from '#app/components/rules/corrections.tsx';
 import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
@@ -8,6 +9,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listLatestPoolChanges } from '#domain/draw/pool-changes.ts';
+import { listCorrections } from '#domain/rule/list-corrections.ts';
 import { getRuleProof, listDraws } from '#domain/view/get-proof.ts';
 import type { Route } from './+types/rule-proof.ts';
 import { DrawTable, LatestFingerprint } from './draws.tsx';
@@ -21,10 +23,13 @@ export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) 
   if (!proof) throw data(null, { status: 404 });
   const draws = await listDraws(db, { ruleId, after: new URL(request.url).searchParams.get('after') });
   const changes = proof.changes > 0 ? await listLatestPoolChanges(db.read, ruleId) : [];
-  return { proof, draws, changes, site: config().publicUrl.origin };
+  const corrections = await listCorrections(db, ruleId);
+  return { proof, draws, changes, corrections, site: config().publicUrl.origin };
 }
 
-export default function RuleProofPage({ loaderData: { proof, draws, changes, site } }: Route.ComponentProps) {
+export default function RuleProofPage({
+  loaderData: { proof, draws, changes, corrections, site },
+}: Route.ComponentProps) {
   const { t } = useTranslation();
   const amount = proof.state === 'closed' ? 'proof.inAll' : 'proof.soFar';
   const stopped = Object.values(proof.stopped).reduce((sum, claims) => sum + claims, 0);
@@ -52,6 +57,7 @@ export default function RuleProofPage({ loaderData: { proof, draws, changes, sit
           )}
           <Pagination next={draws.next} />
           {changes.length > 0 && <PoolChanges changes={changes} total={proof.changes} />}
+          <Corrections corrections={corrections} pageOf={proofOf} draws />
         </section>
         <aside className="aside stack stack-8">
           <SealedSeed proof={proof} here />

@@ -141,7 +141,7 @@ export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
           {atOnce === 0 ? t('rules.dryRun.atOnceNone') : t('rules.dryRun.atOnce', { count: atOnce })}
         </p>
       )}
-      {counted && <Lasting pool={found.pool} />}
+      {counted && (meeting > 0 || found.pool.available === 0) && <Lasting pool={found.pool} />}
     </>
   );
 }

@@ -4,7 +4,9 @@ import { Stepper } from '#app/components/forms/stepper.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { Search } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
+import { splitTraits, wearText } from '#app/components/items/item-words.ts';
 import { useChanceText } from '#app/components/rules/chances.tsx';
 import { type PickerEntries, pickerOrders } from '#app/components/rules/picker-entries.ts';
 import { useNumberText } from '#app/components/text/amounts.tsx';
@@ -130,10 +132,13 @@ function Numbers({ kind, picker, change, weights, whole }: Props & { kind: Picka
 
 function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
   const { t } = useTranslation();
-  const number = useNumberText();
-  const meta = useItemMeta();
   const { picker, change } = props;
+  const number = useNumberText();
   const count = number(kind.available);
+  const single = kind.available === 1;
+  const { wear } = splitTraits(kind);
+  // Pieces of one name are told apart by what tells them apart on the screen.
+  const name = wear === '' ? kind.name : `${kind.name}, ${t('items.wear', { wear: wearText(wear) })}`;
   return (
     <div className="prize">
       <ItemArt {...pictureOf(kind)} size="thumb" />
@@ -142,7 +147,7 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
           <Unbroken text={kind.name} />
         </div>
         <div className="item__meta">
-          <Unbroken text={meta(kind)} />
+          <ItemMeta item={kind} />
         </div>
         <Numbers kind={kind} {...props} />
       </div>
@@ -152,7 +157,7 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
           key={picker.version}
           name={`item:${kind.key}`}
           value={kind.key}
-          label={kind.name}
+          label={name}
           amount={picker.fieldAmount(kind)}
           min={0}
           max={kind.available}
@@ -164,10 +169,13 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
           name="whole"
           value={kind.key}
           formNoValidate
-          aria-label={t(`rules.${change}.allOf`, { count, name: kind.name })}
+          aria-label={t(single ? `rules.${change}.singleOf` : `rules.${change}.allOf`, {
+            count,
+            name,
+          })}
           onClick={locally(() => picker.takeAll([kind]))}
         >
-          {t(`rules.${change}.all`, { count })}
+          {t(single ? `rules.${change}.single` : `rules.${change}.all`, { count })}
         </Button>
       </div>
     </div>

@@ -147,7 +147,9 @@ async function submit(account: Account, { form, submission, entries, by }: Submi
   const outcome = await createRule(db, opened, nowMs);
   if (!outcome.ok) return refuse(outcome.code);
   nudgeBot();
-  return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });
+  // A rule without rewards is nothing to tell viewers about yet.
+  const next = rewards.kinds.length > 0 ? `/rules/${outcome.ruleId}/announce` : `/rules/${outcome.ruleId}`;
+  return redirectWithToast(next, { type: 'success', title: 'messages.ruleCreated' });
 }
 
 export default function NewRule({ loaderData, actionData }: Route.ComponentProps) {

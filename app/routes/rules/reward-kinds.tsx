@@ -3,8 +3,9 @@ import { Button } from '#app/components/forms/button.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronRight } from '#app/components/icons/signs.ts';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { type Column, Table } from '#app/components/lists/table.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
@@ -24,7 +25,6 @@ const rowKeyOf = ({ appId, marketHashName, traits }: ItemKind) => `${appId} ${ma
 /** A rule's rewards by kind, with how many are in each state. */
 function RewardKinds({ kinds, chances }: KindsProps) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const number = useNumberText();
   const chanceText = useChanceText();
   const chanceOf = (kind: RewardKind) =>
@@ -50,7 +50,7 @@ function RewardKinds({ kinds, chances }: KindsProps) {
           key: 'item',
           label: t('items.custody.item'),
           plain: true,
-          cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
+          cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={<ItemMeta item={kind} />} />,
         },
         ...(chances ? [chance] : []),
         ...shown.map(

@@ -1,9 +1,15 @@
-import { Fragment } from 'react';
+import { type FormEvent, Fragment } from 'react';
 import { FieldError, type FieldFacts } from '#app/components/forms/field.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { type ConditionField, conditionParts } from './conditions/condition-parts.ts';
 
 export type ConditionFields = Record<ConditionField, FieldFacts>;
+
+/** Ticks the condition whose amount is typed. */
+export function tick({ currentTarget }: FormEvent<HTMLElement>) {
+  const box = currentTarget.closest('.set')?.querySelector<HTMLInputElement>('[type=checkbox]');
+  if (box && !box.checked) box.click();
+}
 
 /** The conditions of a new rule, each with its amount. */
 export function RuleConditionFields({
@@ -36,7 +42,7 @@ export function RuleConditionFields({
                   </span>
                 </span>
               </label>
-              <span>
+              <span onInput={tick}>
                 <Inputs fields={fields} />
                 <FieldError id={errorId} errors={errors} />
               </span>

@@ -109,7 +109,8 @@ function PaidChance({ preview, places }: Pick<RuleFieldsProps, 'preview' | 'plac
   );
 }
 
-function TypeSet({ field, conflict }: { field: FieldFacts; conflict: boolean }) {
+/** The choice between one reward and a random one. */
+export function TypeSet({ field, conflict }: { field: FieldFacts; conflict: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="form-part">

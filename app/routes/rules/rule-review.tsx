@@ -1,8 +1,9 @@
 import { Callout } from '#app/components/feedback/callout.tsx';
 import type { Question } from '#app/components/feedback/confirm.tsx';
 import { AffectedItems } from '#app/components/items/affected-items.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
 import { ConditionList, TypeLine } from '#app/components/rules/rule-words.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
@@ -35,7 +36,6 @@ function FirstRewards({ rewards }: { rewards: readonly ReviewedKind[] }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const chance = useChanceText();
-  const meta = useItemMeta();
   const rest = rewards.length - LISTED;
   return (
     <AffectedItems>
@@ -44,7 +44,13 @@ function FirstRewards({ rewards }: { rewards: readonly ReviewedKind[] }) {
           key={kind.key}
           {...pictureOf(kind)}
           name={kind.name}
-          meta={kind.chance === null ? meta(kind) : t('rules.picker.chance', { chance: chance(kind.chance) })}
+          meta={
+            kind.chance === null ? (
+              <ItemMeta item={kind} />
+            ) : (
+              t('rules.picker.chance', { chance: chance(kind.chance) })
+            )
+          }
           end={<b>× {number(kind.quantity)}</b>}
         />
       ))}

@@ -6,6 +6,7 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { Lock, Plus } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Corrections } from '#app/components/rules/corrections.tsx';
 import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
@@ -20,6 +21,7 @@ import { database } from '#app/services/database.server.ts';
 import { asksFor } from '#domain/condition/condition.ts';
 import { watchTime } from '#domain/condition/watch-time.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
+import { listCorrections } from '#domain/rule/list-corrections.ts';
 import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -28,6 +30,7 @@ import { listWaiting } from '#domain/view/list-waiting.ts';
 import type { Route } from './+types/rule.ts';
 import { conditionParts } from './conditions/condition-parts.ts';
 import { DeletionEffects } from './deletion-effects.tsx';
+import { PauseButton, Paused } from './paused-rule.tsx';
 import { FoldedKinds } from './reward-kinds.tsx';
 import { MoreRows, RulePromises } from './rule-lists.tsx';
 import { RuleViewers } from './rule-viewers.tsx';
@@ -39,16 +42,17 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const rule = await getRule(db, { ruleId, ownerId });
   if (!rule) throw data(null, { status: 404 });
   const query = new URL(request.url).searchParams;
-  const [kinds, viewers, waiting, promises, proof, chances] = await Promise.all([
+  const [kinds, viewers, waiting, promises, proof, chances, corrections] = await Promise.all([
     listRuleRewards(db, rule),
     listRuleViewers(db, rule, { after: query.get('viewers'), size: 10 }, nowMs),
     listWaiting(db, rule, { after: query.get('waiting'), size: 10 }),
     listRulePromises(db, rule, { after: query.get('promises'), size: 10 }),
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
+    listCorrections(db, ruleId),
   ]);
   return {
-    ...{ rule, kinds, viewers, waiting, promises, proof },
+    ...{ rule, kinds, viewers, waiting, promises, proof, corrections },
     atOnce: asksFor(rule, watchTime) ? config().watchedAtOnce : null,
     chances: proof && (chances.get(ruleId) ?? []),
     search: (query.get('kind') ?? '').trim().slice(0, 100),
@@ -70,6 +74,13 @@ function Actions({ rule, viewers }: Pick<Data, 'rule' | 'viewers'>) {
       )}
       {rule.type === 'random' && (
         <ButtonLink to={`/rules/${rule.id}/weights`}>{t('proof.weights.act')}</ButtonLink>
+      )}
+      {rule.state === 'open' && (
+        <ButtonLink to={`/rules/${rule.id}/announce`}>{t('announce.act')}</ButtonLink>
+      )}
+      <PauseButton rule={rule} />
+      {rule.pauseReason !== 'opening' && (
+        <ButtonLink to={`/rules/${rule.id}/correct`}>{t('correct.act')}</ButtonLink>
       )}
       <ConfirmDialog
         page={`/rules/${rule.id}/delete`}
@@ -126,17 +137,6 @@ function Rewards({ rule, kinds, chances, search }: Pick<Data, 'rule' | 'kinds' |
   );
 }
 
-/** Shows why a rule is paused, and when it resumes. */
-function Paused({ rule }: Pick<Data, 'rule'>) {
-  const { t } = useTranslation();
-  if (rule.state !== 'paused' || !rule.pauseReason) return null;
-  return (
-    <Callout type="warning" title={t(`rules.paused.${rule.pauseReason}`)}>
-      <p>{t(`rules.pausedText.${rule.pauseReason}`, { channel: rule.channelName })}</p>
-    </Callout>
-  );
-}
-
 function Viewers({ viewers, rule }: Pick<Data, 'viewers' | 'rule'>) {
   const { t } = useTranslation();
   const { promised, reserved, claimed, recalled } = rule.pool;
@@ -170,7 +170,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, atOnce, kinds, viewers, waiting, promises, proof, chances, search } = loaderData;
+  const { rule, atOnce, kinds, viewers, waiting, promises, proof, chances, corrections, search } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -219,6 +219,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             </div>
           </section>
           {conditionParts.map(([key, { Aside }]) => Aside && <Aside key={key} rule={rule} />)}
+          <Corrections corrections={corrections} pageOf={({ id }) => `/rules/${id}`} />
           {proof && <SealedSeed proof={proof} />}
         </aside>
       </div>

@@ -3,6 +3,7 @@ import { FreezeNotice } from '#app/components/feedback/freeze-notice.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check, Segmented } from '#app/components/forms/choices.tsx';
 import { Download } from '#app/components/icons/signs.ts';
+import { Link } from '#app/components/shell/link.tsx';
 import { themes, useDocument } from '#app/components/shell/page-context.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
@@ -17,21 +18,22 @@ import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
 import { getSendDelay, sendDelays } from '#domain/identity/send-delay.ts';
 import { browserName } from '#domain/identity/session/browser-name.ts';
 import { listSessions } from '#domain/identity/session/list-sessions.ts';
-import { type MailKind, mailKinds } from '#domain/outbox/mail-kinds.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
 import { SendDelay } from './send-delay-sheet.tsx';
 import { Sessions } from './sessions.tsx';
+import { listWantedMails, type WantedMail } from './wanted-mails.server.ts';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, notifyByMail, mutedMails, hidesName, isFrozen } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
+  const { id: userId, hidesName, isFrozen } = account;
   const db = await database();
   const currentToken = await sessionToken(request);
   const nowMs = await domainNow();
   const sessions = await listSessions(db, { userId, currentToken }, nowMs);
   return {
-    mails: mailKinds.map((kind) => ({ kind, wanted: notifyByMail && !mutedMails.includes(kind) })),
+    mails: await listWantedMails(db, account, nowMs),
     hidesName,
     sendDelay: await getSendDelay(db.read, userId, nowMs),
     delays: sendDelays,
@@ -86,19 +88,32 @@ function Appearance() {
   );
 }
 
-function Notifications({ mails }: { mails: { kind: MailKind; wanted: boolean }[] }) {
+function Notifications({ mails }: { mails: WantedMail[] }) {
   const { t } = useTranslation();
   return (
     <Sheet title={t('settings.notifications.title')}>
       <Form className="stack" method="post" action="/settings/notifications">
         <fieldset>
           <legend>{t('settings.notifications.label')}</legend>
-          {mails.map(({ kind, wanted }) => (
-            <Check key={kind} name="mail" value={kind} defaultChecked={wanted}>
+          {mails.map(({ kind, wanted, needsPlan }) => (
+            <Check
+              key={kind}
+              name="mail"
+              value={kind}
+              defaultChecked={wanted && !needsPlan}
+              disabled={needsPlan}
+              aria-describedby={needsPlan ? 'mail-needs-plan' : undefined}
+            >
               {t(`settings.notifications.kind.${kind}`)}
             </Check>
           ))}
         </fieldset>
+        {mails.some(({ needsPlan }) => needsPlan) && (
+          <p id="mail-needs-plan" className="muted">
+            {t('settings.notifications.needsPlan')}{' '}
+            <Link to="/billing">{t('settings.notifications.plans')}</Link>
+          </p>
+        )}
         <p className="muted">{t('settings.notifications.text')}</p>
         <div className="line">
           <SubmitButton kind="secondary" formAction="/settings/notifications">

@@ -78,6 +78,12 @@ function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
   };
 }
 
+/** The text for a transfer's state. What was deposited is in custody rather than delivered. */
+function wordOf({ state, own, kind }: ShownTransfer) {
+  if (state === 'sent' && !own) return 'sentToViewer';
+  return state === 'accepted' && kind === 'deposit' ? 'acceptedDeposit' : state;
+}
+
 type Props = {
   transfer: ShownTransfer;
   /** The address that opens the transfer, or closes it if open. */
@@ -94,7 +100,7 @@ const noPicture: ItemPicture = { icon: null, rarity: 'base', shape: 'unknown' };
 export function TransferCard({ transfer, to, asked, children }: Props) {
   const { t } = useTranslation();
   const [name, way] = [useName()(transfer), useWay()(transfer)];
-  const { id, state, own, first } = transfer;
+  const { id, state, first } = transfer;
   const look = looks[state];
   const open = Boolean(children);
   return (
@@ -120,7 +126,7 @@ export function TransferCard({ transfer, to, asked, children }: Props) {
         </div>
         <div className="transfer__state">
           <Badge type={look.type} icon={look.icon}>
-            {state === 'sent' && !own ? t('transfers.state.sentToViewer') : t(`transfers.state.${state}`)}
+            {t(`transfers.state.${wordOf(transfer)}`)}
           </Badge>
         </div>
         <LocalTime ms={transfer.createdAtMs} className="transfer__when s13 muted" />

@@ -3,18 +3,20 @@ import { Code } from '#app/components/feedback/code.tsx';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
 import { ExternalLink } from '#app/components/icons/signs.ts';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { Twin } from '#app/components/lists/table.tsx';
 import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { TransferStep, TransferWithSteps } from '#domain/transfer/list-transfers.ts';
+import type { TransferStep, WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import { BotFacts } from './bot-facts.tsx';
 import { useRunningTime } from './running-time.ts';
 import { useViewerName } from './viewer-name.ts';
 
 /** The fields of an open transfer. */
-export type OpenTransfer = Omit<TransferWithSteps, 'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps'> & {
+export type OpenTransfer = Omit<WholeTransfer, 'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps'> & {
   steps: Omit<TransferStep, 'state'>[];
   /** Time at which the bot sends again what is queued; null unless Steam refuses its offers. */
   pausedUntilMs: number | null;
@@ -101,7 +103,9 @@ function useNowStep(serverMs: number): (transfer: OpenTransfer) => TimelineStep[
         {
           key: 'now',
           state: 'now',
-          label: t('transfers.state.accepted'),
+          label: t(
+            transfer.kind === 'deposit' ? 'transfers.state.acceptedDeposit' : 'transfers.state.accepted',
+          ),
           note: t('transfers.next.reversible', { date: time(settlesAtMs) }),
         },
       ];
@@ -178,6 +182,24 @@ function Cancel({ transfer }: { transfer: OpenTransfer }) {
   );
 }
 
+/** Number of kinds up to which a transfer's items need not be opened. */
+const FEW_KINDS = 3;
+
+/** All items of a transfer, to compare with those in the offer. */
+function Items({ items }: Pick<OpenTransfer, 'items'>) {
+  const { t } = useTranslation();
+  const pieces = items.reduce((sum, { quantity }) => sum + quantity, 0);
+  const kinds = items.map((item) => ({
+    ...item,
+    key: [item.appId, item.marketHashName, item.traits].join(),
+  }));
+  return (
+    <Twin label={t('transfers.items', { count: pieces })} isOpen={items.length <= FEW_KINDS}>
+      <AffectedKinds kinds={kinds} />
+    </Twin>
+  );
+}
+
 /** A transfer's timeline, what happens next, its bot, and how to recognize the offer. */
 export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowMs: number }) {
   const { t } = useTranslation();
@@ -187,9 +209,10 @@ export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowM
   const { state, own, offerId, securityCode } = transfer;
   const facts = (
     <>
+      <Items items={transfer.items} />
       <BotFacts bot={transfer.bot} offerId={offerId} />
       {own && offerId !== null && live(state) && (
-        <OutsideLink wide icon={ExternalLink} href={sites.offer(offerId)} target="_blank">
+        <OutsideLink kind="primary" wide icon={ExternalLink} href={sites.offer(offerId)} target="_blank">
           {t('transfers.openOffer')}
         </OutsideLink>
       )}

@@ -22,10 +22,9 @@ import {
   type ListedTransfer,
   listTransfers,
   type TransferPhase,
-  type TransferWithSteps,
   transferPhases,
   type WholeTransfer,
-  withSteps,
+  withAll,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
 import { type ShownTransfer, TransferCard } from './transfer-card.tsx';
@@ -51,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const asked = onPage ?? above ?? undefined;
     // By default the newest transfer in progress is open, unless the visitor closed it.
     const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
-    const [opened] = open ? await withSteps(db, [open]) : [];
+    const [opened] = open ? await withAll(db, [open]) : [];
     const firsts = await firstItemsOf(db, rows);
     const nowMs = await domainNow();
     const pausedMs =
@@ -86,12 +85,9 @@ function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownT
   };
 }
 
-/** The further fields of the open transfer. If it is not in the list, its items are included. */
-function openOf(
-  transfer: TransferWithSteps & Partial<WholeTransfer>,
-  pausedUntilMs: number | null,
-): OpenTransfer {
-  const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
+/** The further fields of the open transfer. */
+function openOf(transfer: WholeTransfer, pausedUntilMs: number | null): OpenTransfer {
+  const { ruleName, expiresAtMs, acceptedAtMs, steps, ...shown } = transfer;
   return {
     ...shown,
     pausedUntilMs,
