@@ -36,6 +36,10 @@
 //
 //   9. A draw whose claim the rule's owner stopped says for which reason. The script counts them.
 //
+//  10. The listed corrections of the rule stand in order, and each goes on from the values that the ones before it left; the
+//      last values are those that the rule has. After the first draw a rule only became easier: less of each condition or
+//      none, never another kind of reward or less time to claim. A harder rule is another one, which the page names.
+//
 // What it cannot see: the changes are the site's own record and no part of the fingerprints, as stopped claims are, and no list says how many
 // rewards of a kind were free. So amounts are told, not checked. A kind can also come into a list or leave it without a
 // listed change, as when Steam's lock of an item ends: the script counts how often that was so.
@@ -247,6 +251,74 @@ class Changes {
   }
 }
 
+/** Says of each value whether it became no harder. */
+const isNoMore = (from, to) => to === null || (from !== null && to <= from);
+const isNoShorter = (from, to) => to >= from;
+const EASIER = {
+  name: () => true,
+  type: (from, to) => from === to,
+  claimTimeoutHours: isNoShorter,
+  watchMinutes: isNoMore,
+  watchScope: (_, to) => to === 'allTime',
+  followDays: isNoMore,
+  subscriberTier: isNoMore,
+  attendedStreams: isNoMore,
+  ofLastStreams: (from, to) => to === null || (from !== null && to >= from),
+  pointsCost: (from, to) => from === to,
+};
+
+/** Follows the values of a rule from one correction to the next. */
+class Corrections {
+  faults = [];
+  told = 0;
+  #values = new Map();
+  #latest = { afterDraw: 0, at: Number.NEGATIVE_INFINITY };
+  /** Faults of a rule that asks for time to watch, which is not known yet. */
+  #ifWatched = [];
+
+  add(corrections, draws) {
+    for (const { at, afterDraw, before, after } of corrections) {
+      const say = (fault) => this.faults.push(`correction after draw ${afterDraw}: ${fault}`);
+      if (!isWhole(afterDraw, this.#latest.afterDraw, draws) || !(Date.parse(at) > this.#latest.at))
+        say('it is not in its place');
+      this.#latest = { afterDraw, at: Date.parse(at) };
+      this.told++;
+      if (before?.watchMinutes !== undefined) this.#settle(before.watchMinutes);
+      const harder = [];
+      for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
+        const [from, to] = [before?.[name], after?.[name]];
+        const known = this.#values.has(name) ? this.#values.get(name) : from;
+        if (from === undefined || to === undefined || from === to) say(`it does not say how ${name} changed`);
+        else if (known !== from) say(`${name} goes on from ${from}, but it was ${known}`);
+        else if (afterDraw > 0 && !(Object.hasOwn(EASIER, name) && EASIER[name](from, to)))
+          harder.push({ name, say: () => say(`${name} became harder: from ${from} to ${to}`) });
+        this.#values.set(name, to);
+      }
+      this.#takeHarder(harder);
+    }
+  }
+
+  /** From when time counts means nothing without time to watch. */
+  #takeHarder(harder) {
+    for (const { name, say } of harder)
+      if (name === 'watchScope') this.#ifWatched.push(say);
+      else say();
+    if (this.#values.has('watchMinutes')) this.#settle(this.#values.get('watchMinutes'));
+  }
+
+  #settle(watchMinutes) {
+    if (watchMinutes !== null) for (const say of this.#ifWatched) say();
+    this.#ifWatched = [];
+  }
+
+  end(terms) {
+    this.#settle(terms?.watchMinutes);
+    for (const [name, value] of this.#values)
+      if (terms?.[name] !== value)
+        this.faults.push(`the rule has ${name} ${terms?.[name]}, but was corrected to ${value}`);
+  }
+}
+
 const kindOf = ({ appId, marketHashName }) => `${appId} ${marketHashName}`;
 
 /**
@@ -268,6 +340,8 @@ class Check {
   /** Cursor of the rest of the changes after the last page's draws, if that page does not have them all. */
   #more = null;
   changes = new Changes();
+  corrections = new Corrections();
+  #terms = null;
 
   take(page, name) {
     if (page?.format === CHANGES_FORMAT) return this.#takeChanges(page, name);
@@ -292,6 +366,9 @@ class Check {
     this.#heads.push(page.head);
     this.#next = page.next;
     this.#addChanges(page, name, page.after + 1);
+    // Data from before rules could be corrected does not mention it.
+    this.corrections.add(page.corrections ?? [], this.fingerprints.length);
+    this.#terms = page.rule.terms;
   }
 
   #takeChanges(page, name) {
@@ -362,7 +439,8 @@ class Check {
   /** Reports the facts that need all pages. */
   end(kept) {
     this.#endPage();
-    this.faults.push(...this.changes.faults);
+    this.corrections.end(this.#terms);
+    this.faults.push(...this.changes.faults, ...this.corrections.faults);
     const { seed, commitment } = this.first;
     if (seed !== null && sha256(seed) !== commitment)
       this.faults.unshift('the seed is not the one that was promised: its SHA-256 is not the commitment');
@@ -504,6 +582,15 @@ if (untold > 0)
   console.log(
     `A kind came into a list or left it without a listed change ${times(untold)}, as when a lock ends.`,
   );
+if (check.corrections.told > 0)
+  console.log(
+    `Corrections of the rule listed: ${check.corrections.told}. Each goes on from the one before; since the first draw it only became easier.`,
+  );
+for (const [key, words] of [
+  ['succeeds', 'It took the place of the rule'],
+  ['succeededBy', 'A harder rule took its place:'],
+])
+  if (rule[key]) console.log(`${words} ${rule[key]}, whose draws are checked by themselves.`);
 for (const [reason, count] of check.stopped)
   console.log(`Claims that the rule's owner stopped: ${count}, for ${STOP_REASONS[reason]}.`);
 console.log('That no other reward was added or removed is the word of the site.');
