@@ -74,7 +74,7 @@ export async function run(options: BenchOptions) {
   let answered = 0;
 
   const clock = { now: () => START_MS, stop: () => {} };
-  const answer = answerChat({ db, clock, publicUrl: new URL('http://localhost:3000') });
+  const { answer, stop } = answerChat({ db, clock, log, publicUrl: new URL('http://localhost:3000') });
   /** Answers commands through a queue that writes into this port. */
   const voiceOf = (port: () => ChatPort) => {
     const queue = messageQueue({
@@ -86,14 +86,16 @@ export async function run(options: BenchOptions) {
     });
     const onMessage = (message: ChatMessage) => {
       received++;
-      answer(message).then(
-        (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
-      );
+      void answer(message, { waitMs: queue.waitMs, say: async (line) => queue.push(line) });
     };
     const nothing = () => {};
     const others = { onSaid: nothing, onDropped: nothing, onFault: nothing };
     const events = { onMessage, ...others, onSilence: nothing, onJoined: nothing };
-    return { events, stop: () => queue.stop() };
+    const stopAll = () => {
+      stop();
+      queue.stop();
+    };
+    return { events, stop: stopAll };
   };
 
   const botsChat = async () => {

@@ -21,6 +21,7 @@ const hooks = {
   askAgain: async () => null,
   documentIn: () => null,
   createLoadContext: () => new RouterContextProvider(),
+  countFailure: async () => {},
   stopServing: () => {},
 } satisfies Omit<Entry, keyof ServerEntryModule>;
 const trivial = { ...trivialBuild, entry: { module: { ...trivialBuild.entry.module, ...hooks } } };

@@ -107,7 +107,11 @@ export async function claimAll(db: Database, { userId, rewardIds }: { userId: st
   return { claimed: outcomes.filter(({ ok }) => ok).length };
 }
 
-const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
+const uniqueIndexes = [
+  'rewards_one_live_per_item',
+  'rewards_one_promise_per_viewer',
+  'rewards_one_promise_of_line',
+];
 
 /** Removes the database's own guarantees, over a separate connection. */
 export async function dropUniqueIndexes(place: { databaseUrl?: string; file: string }): Promise<void> {

@@ -9,22 +9,25 @@ const MAX_ATTEMPTS = 60;
 /** The product's API as an app calls it: a request without an answer is repeated with the same key. */
 export class ApiClient {
   readonly #url: string;
+  /** Aborted once nobody waits for an answer any more. */
+  readonly #over: AbortSignal;
   /** Answers with status 500. */
   readonly failures: string[] = [];
   repeated = 0;
 
-  constructor(url: string) {
+  constructor(url: string, over: AbortSignal) {
     this.#url = url;
+    this.#over = over;
   }
 
   /** The code of a refusal, or null when it was done. */
   async ask(person: Person, method: 'POST' | 'DELETE', path: string, body?: object): Promise<string | null> {
     const key = newId(Date.now());
-    for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+    for (let attempts = 1; attempts <= MAX_ATTEMPTS && !this.#over.aborted; attempts++) {
       const answer = await this.#once(person, method, path, body, key);
       if (answer !== 'lost') return answer;
       this.repeated += 1;
-      await delay(AGAIN_MS);
+      await delay(AGAIN_MS, undefined, { signal: this.#over }).catch(() => {});
     }
     return 'neverAnswered';
   }
@@ -46,7 +49,7 @@ export class ApiClient {
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), this.#over]),
       });
       const text = await response.text();
       if (response.ok) return null;

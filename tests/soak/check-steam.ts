@@ -24,6 +24,7 @@ export async function checkSteam(stage: Stage, steam: WorldState): Promise<strin
     ...movesAsWeSay(steam, all),
     ...offersOfTransfers(steam, all.transfers, stage.tradeBots),
     ...claimsOfRewards(all),
+    ...takenClaims(stage, all),
   ];
 }
 
@@ -136,6 +137,12 @@ function claimsOfRewards({ rewards: all, transfers: known }: Stored): string[] {
     }
   }
   return found;
+}
+
+/** A claim that was answered as taken is stored. */
+function takenClaims({ claimed }: Stage, { transfers: known }: Stored): string[] {
+  const stored = new Set(known.map(({ rewardId }) => rewardId));
+  return [...claimed].flatMap((id) => (stored.has(id) ? [] : [`the claim of reward ${id} is lost`]));
 }
 
 /** Offers of deposits that were reversed before we saw them accepted: nothing of them was ever in custody. */

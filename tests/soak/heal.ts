@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { is, within } from '#db/dialect.ts';
+import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
-import { endLeases } from './monkey.ts';
+import { endSendingPauses, endWaits } from './monkey.ts';
+import type { Progress } from './progress.ts';
 import { reconnect } from './reconnect.ts';
 import { type Stage, untilReady } from './stage.ts';
 import { accept, waitingOffers } from './steam-deeds.ts';
@@ -18,25 +20,55 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** This many checks in a row must find nothing to do. */
 const QUIET_LOOKS = 3;
+const LOOKS_BETWEEN_STEPS = 12;
+/** Work that has not moved for this long is stuck. */
+const STUCK_MS = 3 * minute;
+/** Rest has to come within this time, even while everything still moves. */
+export const LONGEST_REST_MS = 12 * minute;
 
 /**
  * Cancels all faults, answers all open offers, and waits until nothing is under way: first for offers and
  * points, then, eight days later and with restarted processes, for possible reversals. Lists the work that
  * never finished.
  */
-export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
+export async function heal(stage: Stage, progress: Progress): Promise<string[]> {
+  let restless: string[] = [];
+  const look = async (passTime: () => Promise<unknown>) => {
+    restless = await untilQuiet(stage, passTime, (found) => {
+      restless = found;
+    });
+    return restless;
+  };
+  const facts = () => restless.slice(0, 5).join('; ') || 'nothing';
   const { panel, streamers } = stage;
+  progress.enter('ends all faults');
   await callOffTrouble(stage);
+  stage.hostClock.step(0);
+  await endSendingPauses(stage);
   await reconnect(stage);
   for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
-  // Half of the time, the processes have to recover on their own.
-  if (stage.chanceOf('heal').is(0.5)) await startAnew(stage);
+  // Half of the time, the processes have to recover on their own, unless a bot waits for minutes to log on.
+  if (stage.chanceOf('heal').is(0.5) || (await isLogOnPaused(stage))) await startAnew(stage);
   // Advances time for everything that waits: pauses after failures, trades held for a day.
-  const restless = await untilQuiet(stage, patienceMs, () => panel.advance(2 * hour));
-  if (restless.length > 0) return restless;
+  progress.enter('waits until nothing is under way', facts);
+  let looks = 0;
+  if ((await look(() => passTime(stage, ++looks))).length > 0) return restless;
+  progress.enter('starts anew, eight days later');
   await panel.advance(8 * day);
+  stage.hostClock.step(0);
   await startAnew(stage);
-  return untilQuiet(stage, patienceMs, async () => {});
+  progress.enter('waits until every trade is final', facts);
+  return look(async () => {});
+}
+
+/**
+ * Passes the world's time, and the host's, by which the product waits for minutes, such as before it searches for a
+ * deposit whose new ids Steam leaves out. Both steps are longer than an interval that counts as watched. The host's is
+ * seldom, because it ends the leases of bots until they are renewed.
+ */
+async function passTime({ panel, hostClock }: Stage, looks: number): Promise<void> {
+  if (looks % LOOKS_BETWEEN_STEPS === 0) hostClock.step(hostClock.aheadMs + 10 * minute);
+  await panel.advance(2 * hour);
 }
 
 async function callOffTrouble({ panel }: Stage): Promise<void> {
@@ -44,11 +76,13 @@ async function callOffTrouble({ panel }: Stage): Promise<void> {
   await panel.act('/trouble/twitch/chatter-lag', { seconds: 0 });
 }
 
+const isLogOnPaused = async ({ db }: Stage) => (await db.read.$count(bots, gt(bots.logOnPauseMs, 0))) > 0;
+
 async function startAnew(stage: Stage): Promise<void> {
   const { processes, bot, webUrl } = stage;
   for (const name of ['bot', 'web'] as const) {
     await processes.stop(name);
-    if (name === 'bot') await endLeases(stage);
+    if (name === 'bot') await endWaits(stage);
     processes.start(name);
   }
   await processes.untilHealthy('web', `${webUrl}/healthz`);
@@ -57,18 +91,22 @@ async function startAnew(stage: Stage): Promise<void> {
 
 async function untilQuiet(
   stage: Stage,
-  patienceMs: number,
   passTime: () => Promise<unknown>,
+  report: (restless: string[]) => void,
 ): Promise<string[]> {
-  const deadlineMs = Date.now() + patienceMs;
+  const lastMs = Date.now() + LONGEST_REST_MS;
+  let [known, movedAtMs] = ['', Date.now()];
   let quietLooks = 0;
   for (;;) {
     await reconnect(stage);
     for (const offer of await waitingOffers(stage)) await accept(stage, offer);
     const restless = await whatIsUnderWay(stage);
+    report(restless);
     quietLooks = restless.length === 0 ? quietLooks + 1 : 0;
     if (quietLooks === QUIET_LOOKS) return [];
-    if (Date.now() > deadlineMs) return restless;
+    const found = restless.join();
+    if (found !== known) [known, movedAtMs] = [found, Date.now()];
+    if (Date.now() > Math.min(lastMs, movedAtMs + STUCK_MS)) return restless;
     if (restless.length > 0) await passTime();
     await delay(CHECK_MS);
   }

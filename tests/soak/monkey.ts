@@ -27,16 +27,18 @@ export function killer(stage: Stage): Actor {
   const chance = stage.chanceOf('killer');
   return {
     name: 'killer',
-    pauseMs: () => (chance.is(0.15) ? chance.between(1000, 9000) : chance.between(18_000, 45_000)),
+    pauseMs: () => (chance.is(0.15) ? chance.between(1000, 9000) : chance.between(25_000, 45_000)),
     async act() {
-      const whom = chance.among({ bot: 6, web: 2, both: 2 });
+      const whom = chance.among({ bot: 3, web: 4, both: 1 });
       const moment = chance.among({ any: 4, sending: 3, confirming: 1, doubting: 1, givingBack: 2 });
       if (whom !== 'web' && moment !== 'any') await untilItComes(stage, moments[moment]);
       const killed: ProcessName[] = whom === 'both' ? ['bot', 'web'] : [whom];
       await Promise.all(killed.map((name) => processes.kill(name)));
       tally.note(`kill: ${whom}`);
-      // Usually the dead process's lease is ended at once instead of waited for.
-      if (killed.includes('bot') && chance.is(0.85)) await endLeases(stage);
+      // Usually the dead process's lease is ended at once, and a pause before the next log-on, instead of waited for.
+      // One that was written while the clock was ahead would last for hours.
+      if (killed.includes('bot') && (chance.is(0.85) || stage.hostClock.maxAheadMs > 0))
+        await endWaits(stage);
       for (const name of killed) processes.start(name);
     },
   };
@@ -47,9 +49,20 @@ async function untilItComes(stage: Stage, isHere: (stage: Stage) => Promise<numb
   while (Date.now() < deadlineMs && (await isHere(stage)) === 0) await delay(CHECK_MS);
 }
 
-/** Has the effect of 45 seconds. */
-export async function endLeases({ db }: Stage): Promise<void> {
+const withoutSendingPause = { sendPausedAtMs: 0, sendPauseMs: 0 };
+
+/** Steam takes offers again, as after an hour. */
+export async function endSendingPauses({ db }: Stage): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.update(bots).set({ leaseUntilMs: 0 });
+    await tx.update(bots).set(withoutSendingPause);
+  });
+}
+
+/** Has the effect of an hour: on a dead process's lease, and on the pauses of log-ons and of sending. */
+export async function endWaits({ db }: Stage): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .update(bots)
+      .set({ leaseUntilMs: 0, logOnPausedAtMs: 0, logOnPauseMs: 0, ...withoutSendingPause });
   });
 }

@@ -33,9 +33,12 @@ export interface Around {
   chatLogin: string;
 }
 
-/** Pieces of each of these kinds that every streamer has: two games, one with Trade Protection. */
+/**
+ * Pieces of each of these kinds that every streamer has: two games, one with Trade Protection. Kinds enough to deposit
+ * others while the last reading of the inventory still shows what has just left it.
+ */
 const PIECES = 20;
-export const givenKinds = { 730: 2, 440: 1 } as const;
+export const givenKinds = { 730: 4, 440: 2 } as const;
 
 /** Creates streamers and viewers on both platforms, and signs them up normally. The bot must not run yet. */
 export async function makePeople(

@@ -1,19 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { WorldState } from '#sandbox/steam/state.ts';
+import { compare } from './compare.ts';
+import { plantable } from './faults.ts';
+import type { Stage } from './stage.ts';
+import { Tally } from './tally.ts';
+
+export type PlantedOutcome = 'found' | 'not found' | 'nothing to break';
 
 /**
- * Moves one asset of a bot to somebody else in the sandbox's file, as if it had been traded behind the product's back.
- * The processes must have ended. Returns the asset's id; null if no bot has any.
+ * Breaks one thing after another, each undone before the next, and compares again. A comparison without findings proves
+ * something only if it finds these. The processes must have ended.
  */
-export function plantFault(sandboxFolder: string, tradeBots: readonly string[]): string | null {
-  const file = join(sandboxFolder, 'steam.json');
-  const steam = JSON.parse(readFileSync(file, 'utf8')) as WorldState;
-  const bot = steam.people.find(({ steamId, items }) => tradeBots.includes(steamId) && items.length > 0);
-  const other = steam.people.find(({ steamId }) => !tradeBots.includes(steamId));
-  const asset = bot?.items.shift();
-  if (!asset || !other) return null;
-  other.items.push(asset);
-  writeFileSync(file, JSON.stringify(steam));
-  return asset.assetid;
+export async function findPlanted(
+  stage: Stage,
+  enter: (phase: string) => void,
+): Promise<Record<string, PlantedOutcome>> {
+  const looking = { ...stage, tally: new Tally() };
+  const before = new Set(await compare(looking));
+  const outcomes: Record<string, PlantedOutcome> = {};
+  for (const [name, plant] of Object.entries(plantable)) {
+    enter(`plants the fault ${name}`);
+    const planted = await plant(looking);
+    if (!planted) {
+      outcomes[name] = 'nothing to break';
+      continue;
+    }
+    const findings = (await compare(looking)).filter((finding) => !before.has(finding));
+    outcomes[name] = findings.some((finding) => finding.includes(planted.names)) ? 'found' : 'not found';
+    await planted.undo();
+  }
+  return outcomes;
 }

@@ -18,6 +18,7 @@ export class Processes {
   readonly #running = new Map<ProcessName, ChildProcess>();
   readonly #environments = new Map<ProcessName, NodeJS.ProcessEnv>();
   readonly #expected = new Set<ChildProcess>();
+  #isOver = false;
   /** Processes that ended on their own. */
   readonly died: string[] = [];
 
@@ -29,6 +30,7 @@ export class Processes {
 
   /** Starts a process, with its last settings if none are given. */
   start(name: ProcessName, given?: Record<string, string>): void {
+    if (this.#isOver) return;
     if (given) this.#environments.set(name, { PATH: process.env.PATH, HOME: process.env.HOME, ...given });
     const log = openSync(this.logOf(name), 'a');
     const child = spawn(process.execPath, ['--import', endWithUs, bundles[name]], {
@@ -40,7 +42,7 @@ export class Processes {
     closeSync(log);
     this.#running.set(name, child);
     child.once('exit', (code, signal) => {
-      if (this.#expected.has(child)) return;
+      if (this.#isOver || this.#expected.has(child)) return;
       this.died.push(`${name} ended by itself (${signal ?? code}): ${this.#lastLines(name)}`);
       this.start(name);
     });
@@ -63,9 +65,18 @@ export class Processes {
     clearTimeout(killing);
   }
 
+  /** Stops all for good: none is started again. */
   async stopAll(): Promise<void> {
+    this.#isOver = true;
     await Promise.all(['bot', 'web'].map((name) => this.stop(name as ProcessName)));
     await this.stop('sandbox');
+  }
+
+  /** Kills all for good, without waiting for their ends. */
+  killAll(): void {
+    this.#isOver = true;
+    for (const { pid, exitCode, signalCode } of this.#running.values())
+      if (pid && exitCode === null && signalCode === null) signalGroup(pid, 'SIGKILL');
   }
 
   async #end(name: ProcessName, signal: NodeJS.Signals): Promise<void> {
@@ -73,11 +84,7 @@ export class Processes {
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     this.#expected.add(child);
     const ended = once(child, 'exit');
-    try {
-      process.kill(-child.pid, signal);
-    } catch {
-      // It has just ended.
-    }
+    signalGroup(child.pid, signal);
     await ended;
   }
 
@@ -93,5 +100,13 @@ export class Processes {
 
   #lastLines(name: ProcessName): string {
     return readFileSync(this.logOf(name), 'utf8').trim().split('\n').slice(-5).join('\n');
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has just ended.
   }
 }

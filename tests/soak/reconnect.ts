@@ -20,7 +20,11 @@ export async function reconnect(stage: Stage): Promise<number> {
     if (!userId) continue;
     const grant = await authorize(twitch, login, streamerScopes);
     const person = { twitchId, login, displayName, pictureUrl: '', email: null };
-    const linked = await linkTwitch(db, { vault, userId, person, grant }, panel.nowMs());
+    const linked = await linkTwitch(
+      db,
+      { vault, userId, person, grant },
+      panel.nowMs() + stage.hostClock.aheadMs,
+    );
     if (!linked.ok) throw new Error(`${login} could not connect again: ${linked.code}`);
     stage.tally.note('reconnect');
   }

@@ -1,26 +1,26 @@
 // The whole product with users and faults, killed at random. Its last line is JSON; violations are listed above it, with
-// exit code 1.
+// exit code 1. Whatever hangs, it ends in time and with it all its processes.
 import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { count } from 'drizzle-orm';
-import { transfers } from '#db/schema/transfer.ts';
 import { isBuildStale } from '../../tools/build.ts';
 import { type Actor, play } from './actor.ts';
-import { checkMail } from './check-mail.ts';
-import { checkSteam, receivedFrom } from './check-steam.ts';
-import { checkPoints, checkWatchTime } from './check-twitch.ts';
-import { heal } from './heal.ts';
+import { countActs, listActs, missingActs, movedTransfers, WHOLE_MINUTES } from './acts.ts';
+import { compare } from './compare.ts';
+import { heal, LONGEST_REST_MS } from './heal.ts';
+import { clockSteps } from './host-clock.ts';
+import { inTime } from './in-time.ts';
 import { killer } from './monkey.ts';
-import { plantFault } from './plant.ts';
-import { checkStore, snapshots } from './snapshots.ts';
-import { openStage, type Stage } from './stage.ts';
+import { findPlanted } from './plant.ts';
+import { Processes } from './processes.ts';
+import { Progress } from './progress.ts';
+import { snapshots } from './snapshots.ts';
+import { makeFolder, openStage, type Stage } from './stage.ts';
 import { offerAnswers, steamWhims } from './steam-deeds.ts';
 import { deposits, openRules, streamerDeeds } from './streamer-deeds.ts';
 import { troubles } from './troubles.ts';
-import { readTruth } from './truth.ts';
 import { gather, passingTime, twitchDeeds } from './twitch-deeds.ts';
 import { channelPoints, claims } from './viewer-deeds.ts';
 
@@ -38,61 +38,73 @@ const [minutes, seed, viewers] = [values.minutes, values.seed, values.viewers].m
   number,
   number,
 ];
-/** For leases, polls and pauses after failures, which may take minutes. */
-const PATIENCE_MS = 8 * 60_000;
+const minuteMs = 60_000;
+const isWhole = minutes >= WHOLE_MINUTES;
+/** The time for opening, for coming to rest twice, and for comparing, beside the minutes of the actors. */
+const LIMIT_MS = (minutes + 10) * minuteMs + 2 * LONGEST_REST_MS;
+/** The longest time that an actor needs for what it has begun. */
+const LAST_ACT_MS = minuteMs;
 
 if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
   console.error('The processes run the build: npm run build');
   process.exit(2);
 }
+const folder = makeFolder();
+const processes = new Processes(folder);
 const violations = new Set<string>();
-/** The result of whether the comparison notices an asset that was moved by hand at the very end. */
-let planted: 'found' | 'not found' = 'not found';
-const stage = await openStage({ seed, streamers: 3, viewers });
-process.once('SIGINT', () => void stage.processes.stopAll().then(() => process.exit(130)));
-process.once('SIGTERM', () => void stage.processes.stopAll().then(() => process.exit(143)));
-const startedAtMs = Date.now();
-let made: Record<string, number> = {};
+const result: Record<string, unknown> = {};
+let tally: Stage['tally'] | undefined;
+const progress = new Progress();
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => {
+    processes.killAll();
+    process.exit(code);
+  });
 try {
+  await inTime(LIMIT_MS, () => progress.phase, soak());
+} catch (error) {
+  violations.add(`the soak: ${error instanceof Error ? error.stack : String(error)}`);
+}
+processes.killAll();
+progress.end();
+report();
+
+async function soak(): Promise<void> {
+  progress.enter('opens the stage');
+  const stage = await openStage({ folder, processes, seed, streamers: 4, viewers });
+  ({ tally } = stage);
+  result.dialect = stage.dialect;
+  progress.enter('opens rules');
   await openRules(stage);
   await gather(stage);
-  await act(stage, minutes * 60_000);
-  for (const restless of await heal(stage, PATIENCE_MS)) violations.add(`never came to rest: ${restless}`);
-  await stage.processes.stopAll();
-  await compare(stage);
-  made = await countTransfers(stage);
-  await findPlanted(stage);
-} finally {
-  await stage.processes.stopAll();
+  progress.enter(`acts for ${minutes} min`, () => listActs(countActs(stage.tally.toJSON(), [])));
+  await act(stage, minutes * minuteMs);
+  for (const restless of await heal(stage, progress)) violations.add(`never came to rest: ${restless}`);
+  progress.enter('stops the processes');
+  await processes.stopAll();
+  progress.enter('compares');
+  for (const violation of await compare(stage)) violations.add(violation);
+  const moved = await movedTransfers(stage);
+  const acts = countActs(stage.tally.toJSON(), moved);
+  const missing = missingActs(acts);
+  Object.assign(result, { acts, missing, transfers: countByEnd(moved) });
+  if (isWhole) for (const kind of missing) violations.add(`too seldom: ${kind}`);
+  const planted = await findPlanted(stage, (phase) => progress.enter(phase));
+  result.plantedFaults = planted;
+  for (const [fault, outcome] of Object.entries(planted))
+    if (outcome === 'not found' || (outcome !== 'found' && isWhole))
+      violations.add(`the planted fault ${fault}: ${outcome}`);
   await stage.db.close();
 }
-for (const violation of violations) console.error(violation);
-const isSound = violations.size === 0;
-if (isSound && !values.keep) rmSync(stage.folder, { recursive: true, force: true });
-else console.error(`seed ${seed}; all output is in ${stage.folder}`);
-const seconds = Math.round((Date.now() - startedAtMs) / 1000);
-console.log(
-  JSON.stringify({
-    name: 'soak',
-    store: values.postgres ? 'PostgreSQL' : 'SQLite',
-    seed,
-    minutes,
-    viewers,
-    seconds,
-    dialect: stage.dialect,
-    deeds: stage.tally,
-    transfers: made,
-    plantedFault: planted,
-    violations: violations.size,
-  }),
-);
-process.exit(isSound ? 0 : 1);
 
 /** Runs all actors for this long; the first bug in the soak itself ends it. */
 async function act(all: Stage, forMs: number): Promise<void> {
   const actors: Actor[] = [
     streamerDeeds(all),
-    deposits(all),
+    ...all.streamers.map((streamer) => deposits(all, streamer)),
     claims(all),
     channelPoints(all),
     offerAnswers(all),
@@ -101,43 +113,44 @@ async function act(all: Stage, forMs: number): Promise<void> {
     passingTime(all),
     troubles(all),
     killer(all),
+    clockSteps(all),
     snapshots(all, violations),
   ];
-  const over = new AbortController();
-  setMaxListeners(actors.length, over.signal);
-  const playing = Promise.all(actors.map((actor) => play(actor, over.signal)));
+  const { over } = all;
+  setMaxListeners(0, over.signal);
+  const acting = new Set(actors.map(({ name }) => name));
+  const playing = Promise.all(
+    actors.map((actor) => play(actor, over.signal).then(() => acting.delete(actor.name))),
+  );
   await Promise.race([playing, delay(forMs, undefined, { ref: false })]);
   over.abort();
-  await playing;
-}
-
-/** A comparison without findings proves something only if it finds a planted fault. */
-async function findPlanted(all: Stage): Promise<void> {
-  const assetId = plantFault(all.sandboxFolder, all.tradeBots);
-  const found = await checkSteam(all, readTruth(all.sandboxFolder).steam);
-  if (assetId && found.some((violation) => violation.endsWith(`/${assetId}`))) planted = 'found';
-  else violations.add(`the planted fault was not found: asset ${assetId}`);
+  await inTime(LAST_ACT_MS, () => `the actors ${[...acting].join(', ')}`, playing);
 }
 
 /** Counts transfers by their end: a run that was starved proves little. */
-async function countTransfers({ db }: Stage): Promise<Record<string, number>> {
-  const { kind, state } = transfers;
-  const rows = await db.read.select({ kind, state, of: count() }).from(transfers).groupBy(kind, state);
-  return Object.fromEntries(rows.map((row) => [`${row.kind}: ${row.state}`, row.of]));
+function countByEnd(moved: Awaited<ReturnType<typeof movedTransfers>>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind, state } of moved) counts[`${kind}: ${state}`] = (counts[`${kind}: ${state}`] ?? 0) + 1;
+  return counts;
 }
 
-/** Compares our records with the platforms, once everything has finished. */
-async function compare(all: Stage): Promise<void> {
-  const { steam, twitch } = readTruth(all.sandboxFolder);
-  const inStore = await checkStore(all, await receivedFrom(all, steam));
-  const found = [
-    ...(inStore ? [inStore] : []),
-    ...(await checkSteam(all, steam)),
-    ...(await checkPoints(all, twitch)),
-    ...(await checkWatchTime(all)),
-    ...(await checkMail(all)),
-    ...all.processes.died,
-    ...all.api.failures,
-  ];
-  for (const each of found) violations.add(each);
+function report(): never {
+  for (const violation of violations) console.error(violation);
+  const isSound = violations.size === 0;
+  if (isSound && !values.keep) rmSync(folder, { recursive: true, force: true });
+  else console.error(`seed ${seed}; all output is in ${folder}`);
+  console.log(
+    JSON.stringify({
+      name: 'soak',
+      store: values.postgres ? 'PostgreSQL' : 'SQLite',
+      seed,
+      minutes,
+      viewers,
+      seconds: progress.seconds,
+      ...result,
+      deeds: tally,
+      violations: violations.size,
+    }),
+  );
+  process.exit(isSound ? 0 : 1);
 }

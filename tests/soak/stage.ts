@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sealColumnsWith } from '#db/engine/sealed-text.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
@@ -11,9 +13,10 @@ import { DemoPanel } from '../../cli/demo/panel.ts';
 import { type BotApi, stock } from '../../cli/demo/stock.ts';
 import { ApiClient } from './api-client.ts';
 import { Chance } from './chance.ts';
+import { HostClock } from './host-clock.ts';
 import { WorldPanel } from './panel.ts';
-import { type Around, givenKinds, makePeople, type People } from './people.ts';
-import { Processes } from './processes.ts';
+import { type Around, givenKinds, makePeople, type People, type Person } from './people.ts';
+import type { Processes } from './processes.ts';
 import { type SoakStore, storeIn } from './store.ts';
 import { Tally } from './tally.ts';
 import { WatchTruth } from './watch-truth.ts';
@@ -27,40 +30,61 @@ export interface Stage extends People, Around {
   sandboxFolder: string;
   bot: BotApi;
   webUrl: string;
+  hostClock: HostClock;
   processes: Processes;
   api: ApiClient;
+  /** Aborted when the actors' time is over. */
+  over: AbortController;
+  /** Ids of the deposits made while the stage was opened. */
+  openingTransfers: ReadonlySet<string>;
+  /** Each streamer's assets that were never in an offer, by user id. */
+  atHome: ReadonlyMap<string, Asset[]>;
   tally: Tally;
   watchTruth: WatchTruth;
   /** Redemptions that a streamer settled by hand: the product may disagree with them. */
   settledByHand: Set<string>;
+  /** Rewards whose claim was answered as taken. */
+  claimed: Set<string>;
   chanceOf(actor: string): Chance;
 }
 
-/** One shape of each kind of answer, without the passing trouble of an inventory that cannot be read. */
+/** A passing trouble, and what leaves too few acts in a soak's time: each first sending refused, or a bot stopped. */
+const apart: readonly string[] = ['inventory', 'firstSendings', 'renewals'];
+/** One shape of each other kind of answer. */
 const drawDialect = (chance: Chance): Record<string, string | undefined> =>
   Object.fromEntries(
-    dialectParts.filter((part) => part !== 'inventory').map((part) => [part, chance.pick(shapesOf(part))]),
+    dialectParts.filter((part) => !apart.includes(part)).map((part) => [part, chance.pick(shapesOf(part))]),
   );
 
-/** Creates a world in its own folder and starts the product in it, with people and unlocked items. */
+export const makeFolder = () => mkdtempSync(join(tmpdir(), 'keepsake-soak-'));
+
+/**
+ * Creates a world in the folder and starts the product in it, with people and unlocked items. Its data may be in a folder
+ * of its own; without a dialect the seed draws one.
+ */
 export async function openStage(options: {
+  folder: string;
+  processes: Processes;
   seed: number;
   streamers: number;
   viewers: number;
+  dataFolder?: string;
+  settings?: Record<string, string>;
+  dialect?: Stage['dialect'];
 }): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'keepsake-soak-'));
+  const { folder, processes, dataFolder = folder } = options;
   const sandboxFolder = join(folder, 'sandbox');
-  const store = storeIn(folder);
+  const store = storeIn(dataFolder, folder);
+  const hostClock = new HostClock(folder);
   const firstPort = await findFreePorts(9);
   const [webPort, botPort] = [firstPort + 7, firstPort + 8];
   const bot = { url: `http://127.0.0.1:${botPort}`, secret: randomBytes(32).toString('hex') };
   const webUrl = `http://localhost:${webPort}`;
-  const processes = new Processes(folder);
   const key = randomBytes(32);
   const vault = createVault(key.toString('base64'));
   const settings = {
     ENCRYPTION_KEY: key.toString('hex'),
-    KEEPSAKE_DATA_DIR: folder,
+    KEEPSAKE_DATA_DIR: dataFolder,
     PORT: String(webPort),
     BOT_PORT: String(botPort),
     BOT_URL: bot.url,
@@ -69,53 +93,57 @@ export async function openStage(options: {
     PAID_DRAWS: 'allow',
     LOG_LEVEL: 'info',
     ...store.settings,
+    ...options.settings,
   };
-  try {
-    const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
-    await store.migrate();
-    sealColumnsWith(vault);
-    const db = await store.open();
-    const panel = new WorldPanel(sandbox.panelUrl);
-    const around: Around = {
-      db,
-      panel,
-      panelUrl: sandbox.panelUrl,
-      vault,
-      twitch: {
-        authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
-        clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
-      },
-      chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
-    };
-    const people = await makePeople(around, options);
-    for (const name of ['web', 'bot'] as const)
-      processes.start(name, { ...settings, ...sandbox.environment });
-    await processes.untilHealthy('web', `${webUrl}/healthz`);
-    await untilReady(processes, bot);
-    await stockItems(around, bot, people);
-    await panel.advance(8 * 86_400_000);
-    const dialect = drawDialect(new Chance(options.seed, 'dialect'));
-    await panel.act('/trouble/steam/shapes', dialect);
-    return {
-      ...people,
-      ...around,
-      dialect,
-      folder,
-      store,
-      sandboxFolder,
-      bot,
-      webUrl,
-      processes,
-      api: new ApiClient(webUrl),
-      tally: new Tally(),
-      watchTruth: new WatchTruth(panel.countedMs),
-      settledByHand: new Set(),
-      chanceOf: (actor) => new Chance(options.seed, actor),
-    };
-  } catch (error) {
-    await processes.stopAll();
-    throw error;
-  }
+  const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
+  await store.migrate();
+  sealColumnsWith(vault);
+  const db = await store.open();
+  const panel = new WorldPanel(sandbox.panelUrl);
+  const around: Around = {
+    db,
+    panel,
+    panelUrl: sandbox.panelUrl,
+    vault,
+    twitch: {
+      authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
+      clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
+    },
+    chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
+  };
+  const people = await makePeople(around, options);
+  for (const name of ['web', 'bot'] as const)
+    processes.start(name, { ...settings, ...sandbox.environment, ...hostClock.settings });
+  await processes.untilHealthy('web', `${webUrl}/healthz`);
+  await untilReady(processes, bot);
+  await stockItems(around, bot, people);
+  const atHome = await readHomes(around, bot, people);
+  await panel.advance(8 * 86_400_000);
+  const dialect = options.dialect ?? drawDialect(new Chance(options.seed, 'dialect'));
+  await panel.act('/trouble/steam/shapes', dialect);
+  const opening = await db.read.select({ id: transfers.id }).from(transfers);
+  const over = new AbortController();
+  return {
+    ...people,
+    ...around,
+    dialect,
+    folder,
+    store,
+    sandboxFolder,
+    bot,
+    webUrl,
+    hostClock,
+    processes,
+    api: new ApiClient(webUrl, over.signal),
+    over,
+    atHome,
+    openingTransfers: new Set(opening.map(({ id }) => id)),
+    tally: new Tally(),
+    watchTruth: new WatchTruth(panel.countedMs),
+    settledByHand: new Set(),
+    claimed: new Set(),
+    chanceOf: (actor) => new Chance(options.seed, actor),
+  };
 }
 
 /** Waits until all parts of the bot are ready. */
@@ -155,10 +183,29 @@ const withoutBilling = (environment: Record<string, string>): Record<string, str
 /** Every streamer deposits most pieces of each kind; the rest is for later. */
 async function stockItems({ db, panelUrl }: Around, bot: BotApi, { streamers }: People): Promise<void> {
   const panel = new DemoPanel(panelUrl);
-  for (const { userId, steamId } of streamers)
+  const stockAll = async ({ userId, steamId }: Person) => {
     for (const [game, kinds] of Object.entries(givenKinds))
       await stock(
         { db, panel, bot, streamer: { userId, steamId } },
-        { appId: Number(game), perKind: 8, kinds, skip: 0 },
+        { appId: Number(game), perKind: 4, kinds, skip: 0 },
       );
+  };
+  await Promise.all(streamers.map(stockAll));
+}
+
+/** Reads what the bot still remembers of the streamers' inventories, without what was stocked. */
+async function readHomes({ db }: Around, { url, secret }: BotApi, { streamers }: People) {
+  const rows = await db.read.select({ assetId: transferItems.assetId }).from(transferItems);
+  const stocked = new Set(rows.map(({ assetId }) => assetId));
+  const homes = new Map<string, Asset[]>();
+  for (const { userId, steamId } of streamers)
+    for (const game of Object.keys(givenKinds)) {
+      const response = await fetch(`${url}/inventories/${steamId}/${game}/2?userId=${userId}`, {
+        headers: { 'X-Bot-Secret': secret },
+      });
+      const { items = [] } = (await response.json()) as { items?: (Asset & { tradable: boolean })[] };
+      const left = items.filter(({ assetId, tradable }) => tradable && !stocked.has(assetId));
+      homes.set(userId, [...(homes.get(userId) ?? []), ...left]);
+    }
+  return homes;
 }

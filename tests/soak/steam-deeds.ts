@@ -1,9 +1,11 @@
 import type { Actor } from './actor.ts';
 import type { ShownOffer, ShownTrade } from './panel.ts';
+import type { Person } from './people.ts';
 import type { Stage } from './stage.ts';
 
 const ACTIVE = 2;
 const COMPLETE = 3;
+const MAX_ASKED = 8;
 
 /** Our bots' open offers. */
 export async function waitingOffers({ panel, tradeBots }: Stage): Promise<ShownOffer[]> {
@@ -24,7 +26,7 @@ export function offerAnswers(stage: Stage): Actor {
   const chance = stage.chanceOf('offers');
   return {
     name: 'offers',
-    pauseMs: () => chance.between(500, 1500),
+    pauseMs: () => chance.between(300, 900),
     async act() {
       const offer = chance.pick(await waitingOffers(stage));
       if (!offer) return;
@@ -45,8 +47,7 @@ export function steamWhims(stage: Stage): Actor {
   const { panel, tally, viewers, streamers } = stage;
   const chance = stage.chanceOf('whims');
 
-  async function reverse(): Promise<void> {
-    const person = chance.pick(chance.is(0.8) ? viewers : streamers);
+  async function freshTradeOf(person: Person | undefined): Promise<ShownTrade | undefined> {
     const { trades } = await panel.get<{ trades: ShownTrade[] }>(
       `/steam/users/${person?.steamId}/trades.json`,
     );
@@ -54,7 +55,14 @@ export function steamWhims(stage: Stage): Actor {
       ({ status, settlesAt, rollbackOf }) =>
         status === COMPLETE && !rollbackOf && settlesAt * 1000 > panel.nowMs(),
     );
-    const trade = chance.pick(fresh);
+    return chance.pick(fresh);
+  }
+
+  /** Most people have no trade that can be reversed, so several are asked; seldom streamers, who deposit much. */
+  async function reverse(): Promise<void> {
+    const people = chance.is(0.7) ? viewers : streamers;
+    let trade: ShownTrade | undefined;
+    for (let asked = 0; !trade && asked < MAX_ASKED; asked++) trade = await freshTradeOf(chance.pick(people));
     if (!trade) return;
     const done = await panel.act(`/steam/trades/${trade.id}/reverse`);
     tally.note(done ? 'reverse' : 'reverse: refused by Steam');
@@ -69,6 +77,7 @@ export function steamWhims(stage: Stage): Actor {
   return {
     name: 'whims',
     pauseMs: () => chance.between(2000, 6000),
-    act: () => (chance.is(0.7) ? reverse() : holdTrades()),
+    // Seldom enough that most trades stand: a deposit may be reversed before the bot sees what it brought.
+    act: () => (chance.is(0.2) ? reverse() : holdTrades()),
   };
 }

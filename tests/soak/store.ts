@@ -14,17 +14,18 @@ export interface SoakStore {
   snapshot(): Promise<Database>;
 }
 
-export const storeIn = (folder: string): SoakStore =>
-  process.env.DATABASE_URL ? onPostgres(process.env.DATABASE_URL) : onSqlite(folder);
+/** An SQLite store is in the first folder, its copies in the second. */
+export const storeIn = (folder: string, copies: string): SoakStore =>
+  process.env.DATABASE_URL ? onPostgres(process.env.DATABASE_URL) : onSqlite(folder, copies);
 
-function onSqlite(folder: string): SoakStore {
+function onSqlite(folder: string, copies: string): SoakStore {
   const file = join(folder, 'keepsake.db');
   return {
     settings: {},
     migrate: () => migrateSqlite(file),
     open: () => openSqlite(file, { waitMs: 60_000 }),
     async snapshot() {
-      const copy = join(folder, 'snapshot.db');
+      const copy = join(copies, 'snapshot.db');
       rmSync(copy, { force: true });
       const BetterSqlite = await loadSqliteDriver();
       const store = new BetterSqlite(file, { timeout: 30_000 });

@@ -5,6 +5,8 @@ import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { Actor } from './actor.ts';
 import type { Person } from './people.ts';
 import { reconnect } from './reconnect.ts';
@@ -20,7 +22,7 @@ export async function openRules(stage: Stage): Promise<void> {
   for (const [place, streamer] of stage.streamers.entries()) {
     const mine = ruleDrafts.filter((_, n) => n % stage.streamers.length === place);
     for (const draft of mine) await note(stage, 'createRule', streamer, 'POST', '/rules', { ...draft });
-    for (const { id } of await openRulesOf(stage, streamer)) await attach(stage, streamer, id, 4);
+    for (const { id } of await openRulesOf(stage, streamer)) await attach(stage, streamer, id, 2);
   }
 }
 
@@ -37,10 +39,10 @@ export function streamerDeeds(stage: Stage): Actor {
       const deed = chance.among({
         attach: 8,
         detach: 2,
-        giveBack: 2,
+        giveBack: 1,
         open: 2,
         close: 1,
-        cancel: 1,
+        cancel: 2,
         reconnect: 1,
       });
       if (deed === 'attach' && rule) await attach(stage, streamer, rule.id, chance.between(1, 3));
@@ -54,20 +56,37 @@ export function streamerDeeds(stage: Stage): Actor {
   };
 }
 
-/** Streamers deposit items, while a bot can read their inventory. */
-export function deposits(stage: Stage): Actor {
-  const chance = stage.chanceOf('deposits');
+/**
+ * A streamer deposits what is at home: mostly what the bot read of it at the opening, because readings of inventories
+ * wait behind custody's own; sometimes by kind, as on the pages, with a reading.
+ */
+export function deposits(stage: Stage, streamer: Person): Actor {
+  const chance = stage.chanceOf(`deposits of ${streamer.login}`);
+  let turn = 0;
   return {
-    name: 'deposits',
-    pauseMs: () => chance.between(2500, 7000),
+    name: `deposits of ${streamer.login}`,
+    pauseMs: () => chance.between(3000, 7000),
     async act() {
-      const streamer = chance.pick(stage.streamers);
-      if (streamer) await deposit(stage, streamer, chance.between(1, 3));
+      turn += 1;
+      const quantity = chance.between(1, 3);
+      if (turn % 4 === 0) await deposit(stage, streamer, { turn, quantity });
+      else await depositKnown(stage, streamer, quantity);
     },
   };
 }
 
+async function depositKnown(stage: Stage, { userId }: Person, quantity: number): Promise<void> {
+  const { db, panel, hostClock, atHome, tally } = stage;
+  const assets = atHome.get(userId)?.splice(-quantity) ?? [];
+  if (assets.length === 0) return;
+  const nowMs = panel.nowMs() + hostClock.aheadMs;
+  const systemMs = Date.now() + hostClock.aheadMs;
+  const asked = await requestDeposit(db, { requestId: newId(nowMs), userId, assets }, nowMs, systemMs);
+  tally.note(asked.ok ? 'deposit' : `deposit: ${asked.code}`);
+}
+
 type Method = 'POST' | 'DELETE';
+/** Asks for something and counts the answer: the code of a refusal, or null when it was done. */
 async function note(
   { api, tally }: Stage,
   deed: string,
@@ -75,9 +94,10 @@ async function note(
   method: Method,
   path: string,
   body?: object,
-) {
+): Promise<string | null> {
   const refusal = await api.ask(who, method, path, body);
   tally.note(refusal ? `${deed}: ${refusal}` : deed);
+  return refusal;
 }
 
 const openRulesOf = ({ db }: Stage, { userId }: Person) =>
@@ -123,15 +143,20 @@ async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<v
 }
 
 /** A kind deposited before, with pieces left at home or returned. */
-async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
+async function deposit(
+  stage: Stage,
+  streamer: Person,
+  { turn, quantity }: { turn: number; quantity: number },
+): Promise<string | null> {
   const kinds = await stage.db.read
     .selectDistinct(kindNames)
     .from(items)
-    .where(eq(items.ownerId, streamer.userId));
-  const kind = kinds[quantity % Math.max(1, kinds.length)];
-  if (!kind) return;
+    .where(eq(items.ownerId, streamer.userId))
+    .orderBy(items.appId, items.marketHashName, items.traits);
+  const kind = kinds[turn % Math.max(1, kinds.length)];
+  if (!kind) return null;
   const body = { items: [{ kind_id: kindKey(kind), quantity }] };
-  await note(stage, 'deposit', streamer, 'POST', '/items/deposit', body);
+  return note(stage, 'deposit', streamer, 'POST', '/items/deposit', body);
 }
 
 async function giveBack(stage: Stage, streamer: Person): Promise<void> {

@@ -11,10 +11,10 @@ const steamPresets = [
   'itemServerDown',
   'confirmationDropsAfterEffect',
   'confirmationsRateLimited',
-  'inventoryRateLimited',
-  'nextRequestRateLimited',
   'pollAnswers503',
 ];
+/** After these the product keeps visitors from Steam for a minute, so nobody can deposit. */
+const rateLimits = ['inventoryRateLimited', 'nextRequestRateLimited'];
 const twitchPaths = [
   '/mock/chat/chatters',
   '/mock/channel_points',
@@ -40,11 +40,12 @@ export function troubles(stage: Stage): Actor {
   const chance = stage.chanceOf('troubles');
   return {
     name: 'troubles',
-    pauseMs: () => chance.between(1000, 5000),
+    pauseMs: () => chance.between(2500, 7000),
     async act() {
       const acts = {
         steam: () => panel.act('/trouble/steam/requests', { preset: chance.pick(steamPresets) }),
         lostAnswer: () => panel.act('/trouble/steam/requests', { preset: chance.pick(lostAnswers) }),
+        rateLimit: () => panel.act('/trouble/steam/requests', { preset: chance.pick(rateLimits) }),
         steamDown: () =>
           panel.act('/trouble/steam/requests', {
             target: 'any',
@@ -64,13 +65,14 @@ export function troubles(stage: Stage): Actor {
       };
       const trouble = chance.among({
         steam: 6,
-        lostAnswer: 6,
-        steamDown: 1,
+        lostAnswer: 4,
+        rateLimit: 0.5,
+        steamDown: 0.5,
         steamSession: 1,
-        twitch: 6,
-        sockets: 1,
-        duplicates: 3,
-        late: 3,
+        twitch: 12,
+        sockets: 2,
+        duplicates: 5,
+        late: 5,
         expireTokens: 1,
       });
       await acts[trouble]();

@@ -7,11 +7,11 @@ import type { Stage } from './stage.ts';
 
 /** Viewers' actions on the product's pages: they claim, some of them twice at once. */
 export function claims(stage: Stage): Actor {
-  const { db, api, tally, viewers } = stage;
+  const { db, api, tally, viewers, claimed } = stage;
   const chance = stage.chanceOf('claims');
   return {
     name: 'claims',
-    pauseMs: () => chance.between(400, 1500),
+    pauseMs: () => chance.between(7000, 14_000),
     async act() {
       const promised = await db.read
         .select({ id: rewards.id, userId: rewards.userId })
@@ -25,6 +25,7 @@ export function claims(stage: Stage): Actor {
         Array.from({ length: clicks }, () => api.ask(viewer, 'POST', '/claims', { reward_id: reward.id })),
       );
       for (const refusal of answers) tally.note(refusal ? `claim: ${refusal}` : 'claim');
+      if (answers.includes(null)) claimed.add(reward.id);
     },
   };
 }

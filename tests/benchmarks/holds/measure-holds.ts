@@ -23,6 +23,7 @@ import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { crowdOf } from '#tests/benchmarks/crowd.ts';
+import { correctLargeRules } from '#tests/benchmarks/holds/corrections.ts';
 import { letHavePromises, letWait, letWatch, register, stock, write } from '#tests/benchmarks/holds/seed.ts';
 import { costOf } from '#tests/benchmarks/measure.ts';
 import { timingHolds } from '#tests/benchmarks/timing-holds.ts';
@@ -60,6 +61,7 @@ export async function measureHolds(untimed: Database): Promise<Record<string, nu
   const world: World = { db, botId, crowd, measure };
   await changePools(world);
   await serveMany(world);
+  await correctLargeRules(world, REWARDS);
   await endOutages(world);
   await resumeRule(world);
   await turnDays(world);
