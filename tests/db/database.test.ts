@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -316,66 +316,5 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     for (let n = 1; n <= 600; n++) connection.prepare(`select ${n} as n`);
     expect(connection.prepare('select 0 as n')).not.toBe(oldest);
     expect(oldest.get()).toEqual({ n: 0 });
-  });
-});
-
-describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
-  /** A transaction that holds the write lock until it is released; awaiting that makes it fail. */
-  function holdWriteLock(store: Database) {
-    let letGo = () => {};
-    const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    let entered = () => {};
-    const holding = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
-    const ended = store
-      .transaction(async () => {
-        entered();
-        await gate;
-      })
-      .catch(() => {});
-    const end = () => {
-      letGo();
-      return ended;
-    };
-    return { holding, letGo: end };
-  }
-
-  test('The second writer waits for the first without blocking the event loop', async () => {
-    const { file, folder } = await makeSqliteFile();
-    const [one, two] = [await openSqlite(file), await openSqlite(file)];
-    const lock = holdWriteLock(one);
-    await lock.holding;
-    let done = false;
-    const writing = two
-      .transaction((tx) => note(tx, 'second'))
-      .then(() => {
-        done = true;
-      });
-    const beganMs = performance.now();
-    for (let turn = 0; turn < 10; turn++) await delay(5);
-    expect(performance.now() - beganMs).toBeLessThan(2000);
-    expect(done).toBe(false);
-    expect(await recorded(two)).toEqual([]);
-    await lock.letGo();
-    await writing;
-    expect(await recorded(one)).toEqual(['second']);
-    await Promise.all([one.close(), two.close()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  test('A writer eventually gives up and reports that the database is busy', async () => {
-    const { file, folder } = await makeSqliteFile();
-    const [one, two] = [await openSqlite(file), await openSqlite(file, { waitMs: 20 })];
-    const lock = holdWriteLock(one);
-    await lock.holding;
-    const refused = await two.transaction((tx) => note(tx, 'late')).catch((error: unknown) => error);
-    expect(errorCode(refused)).toMatch(/^SQLITE_BUSY/);
-    await lock.letGo();
-    await two.transaction((tx) => note(tx, 'again'));
-    await Promise.all([one.close(), two.close()]);
-    rmSync(folder, { recursive: true, force: true });
   });
 });

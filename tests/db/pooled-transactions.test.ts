@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { pooledTransactions, witnessCommit } from '#db/engine/pooled-transactions.ts';
 import { sendWrite } from '#db/engine/sent-writes.ts';
 
@@ -61,6 +61,21 @@ test.each([...sqlStates, ...systemCodes])('A commit that fails with %s is looked
   });
   expect(done).toBe('done');
   expect(released).toEqual([failure(code)]);
+});
+
+test('A commit whose answer is lost is looked for as long when the clock is stepped forwards meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const stepping = setInterval(() => vi.setSystemTime(Date.now() + 3_600_000), 20);
+  onTestFinished(() => {
+    clearInterval(stepping);
+    vi.useRealTimers();
+  });
+  const { transaction } = poolWith('commit', failure('ECONNRESET'), [0, 0, 1]);
+  const done = await transaction(async (tx) => {
+    witnessCommit(tx, 'event');
+    return 'done';
+  });
+  expect(done).toBe('done');
 });
 
 test('A commit that was refused is not looked for', async () => {

@@ -9,6 +9,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
+import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-redemptions.ts';
 import { nextCustomRewardDueMs, nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
@@ -82,12 +83,22 @@ test('A settlement is due at its time, as long as Twitch can be called', async (
   expect(await next()).toBeNull();
   await redeem(db, ruleId, { twitchId: '999000' });
   expect(await next()).toBeLessThanOrEqual(0);
-  await leaseRedemptions(db, 1, SYSTEM_MS);
+  const [one] = await leaseRedemptions(db, 1, SYSTEM_MS);
   expect(await next()).toBe(REDEMPTION_LEASE_MS);
+  await deferRedemptions(db, [{ id: one!.id, attempts: 20 }], SYSTEM_MS, { random: 1 });
+  expect(await next()).toBe(12 * minute);
+  expect(await leaseRedemptions(db, 1, SYSTEM_MS)).toEqual([]);
   await db.transaction(async (tx) => {
     await tx.update(twitchAccounts).set({ state: 'restricted' });
   });
   expect(await next()).toBeNull();
+});
+
+test('A settlement of the time while the clock was ahead is due once it is right again', async () => {
+  await redeem(db, await addPointsRule(db, streamer), { twitchId: '999000' });
+  const [ahead] = await leaseRedemptions(db, 1, SYSTEM_MS + 9 * hour);
+  expect(await nextRedemptionDueMs(db.read, SYSTEM_MS)).toBe(0);
+  expect(await leaseRedemptions(db, 1, SYSTEM_MS)).toMatchObject([{ id: ahead!.id, attempts: 2 }]);
 });
 
 test('A custom reward can become due by time alone: when it is retried, or when an item is unlocked', async () => {

@@ -24,6 +24,9 @@ const meant: Meant = {
   'domain/custody/list-concerns.ts custody_drifts':
     'what an operator has not resolved yet; a sound store has none',
   'domain/operator/find-last-audit.ts custody_drifts': 'the same, counted',
+  'domain/bot/list-self-tests.ts self_tests': 'some twenty rows for each bot',
+  'domain/odd-answer/list-odd-answers.ts odd_answers': 'a hundred rows at most',
+  'domain/odd-answer/record-odd-answers.ts odd_answers': 'a hundred rows at most',
 };
 
 interface Plan {
@@ -56,6 +59,9 @@ async function indexesOf(store: PGlite): Promise<Index[]> {
   return rows;
 }
 
+/** An expression without what a plan writes differently from an index: brackets, space and the names of tables. */
+const plain = (expression: string): string => expression.replaceAll(/\b\w+\.|[\s()]/g, '');
+
 /** Returns whether a step reads all rows of its table, or all entries of an index that includes the past. */
 function wholeReader(indexes: readonly Index[]): (step: Plan) => boolean {
   const ofThePresent = indexesOfThePresent(indexes);
@@ -65,7 +71,7 @@ function wholeReader(indexes: readonly Index[]): (step: Plan) => boolean {
     if (type === 'Seq Scan') return true;
     if (!/^(?:Bitmap Index|Index|Index Only) Scan$/.test(type) || ofThePresent.has(name)) return false;
     // A condition on later columns alone is compared with every entry.
-    return !condition.includes(leading.get(name) ?? '');
+    return !plain(condition).includes(plain(leading.get(name) ?? ''));
   };
 }
 
@@ -129,7 +135,7 @@ const WATCHED = 40;
 test('Whom to ask about follows is not searched among all accounts of the instance', async () => {
   const [{ twitchId: channelId }] = presentOf().ordinaryOwners as [Member];
   await store.query('update rules set follow_days = 30 where channel_id = $1', [channelId]);
-  const asked = { channelId, missingOn: 'follow', after: '', limit: 1_000 } as const;
+  const asked = { channelId, missingOn: 'follow', kind: 'viewers', after: '', limit: 1_000 } as const;
   const rows = await rowsReadIn(store)((db) => listCandidates(db.read, asked, AGED_MS));
   expect(rows.of('watch_times')).toBeGreaterThan(0);
   expect(rows.of('twitch_accounts')).toBeLessThanOrEqual(WATCHED);

@@ -7,6 +7,7 @@ import { tables } from '#tests/support/tables.ts';
 const constant: ReadonlySet<string> = new Set([
   'alarms',
   'billing_switch',
+  'bot_capacities',
   'bots',
   'chat_accounts',
   'conduits',
@@ -36,8 +37,13 @@ export function growingNames(sql: string): Map<string, string> {
   return names;
 }
 
-/** Partial indexes on a column that is null again once it is over: a rule is frozen until its owner has decided. */
-const ofPassingStates: ReadonlySet<string> = new Set(['rules_owner_frozen']);
+/** Partial indexes on a column that is null again once it is over: a freeze, a pause, the check of a waiting list. */
+const ofPassingStates: ReadonlySet<string> = new Set([
+  'rules_owner_frozen',
+  'rules_resuming',
+  'rules_reminding',
+  'rules_to_check',
+]);
 
 /**
  * Partial indexes that hold only what exists now, and not the past: their predicate says more than that columns are not

@@ -19,6 +19,11 @@ const readWhole: Meant = {
   'domain/custody/list-concerns.ts custody_drifts':
     'what an operator has not resolved yet; a sound store has none',
   'domain/operator/find-last-audit.ts custody_drifts': 'the same, counted',
+  'domain/bot/list-self-tests.ts self_tests': 'some twenty rows for each bot',
+  'domain/odd-answer/list-odd-answers.ts odd_answers': 'a hundred rows at most',
+  'domain/odd-answer/record-odd-answers.ts odd_answers': 'a hundred rows at most',
+  'domain/rule/create-rule.ts rules': 'only while a rule names one that is not there, which the key refuses',
+  'domain/rule/succeed-rule.ts rules': 'the same',
 };
 
 /** Intended reads of everything on one side of a value, each with its reason. */
@@ -33,6 +38,8 @@ const readToOneSide: Meant = {
 /** Intended reads of the past of one thing, each with its reason. */
 const readWithPast: Meant = {
   'domain/subscription/open-checkout.ts checkouts': 'one user’s checkouts: a few in years',
+  'domain/freeze/freeze-account.ts rules':
+    'one streamer’s rules, once in an emergency: closed ones may have given too',
 };
 
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
@@ -46,9 +53,12 @@ const sorted: Meant = {
   'domain/view/list-my-rewards.ts rewards':
     'one viewer’s rewards of several states, from the index alone, and the rows of one page',
   'domain/view/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
+  'domain/rule/list-corrections.ts rule_corrections':
+    'the corrections of one rule, of which a page names a few',
   'domain/rule/list-public-rules.ts rules': 'open rules of one channel',
   'domain/rule/list-rule-viewers.ts rules': 'who has come nearer to one rule, by what counts for it',
   'domain/view/list-waiting.ts twitch_accounts': 'rules that one viewer waits for, or missed within a month',
+  'domain/odd-answer/list-odd-answers.ts odd_answers': 'a hundred rows at most',
   'domain/rule/qualify.ts twitch_accounts':
     'of whom a channel has something, or all accounts if its rules ask for follows alone',
   'domain/subscription/stripe-customer.ts stripe_customers': 'whoever pays now',
@@ -58,6 +68,8 @@ const sorted: Meant = {
 /** Modules whose queries no database test runs, each with its reason. */
 const unseen: Meant = {
   'domain/item/unassigned.ts': 'a condition in the statements of others',
+  'domain/rule/counts-from.ts': 'a column in the statements of others',
+  'domain/rule/is-served.ts': 'a condition in the statements of others',
   'domain/transfer/latest-claim.ts': 'a part of the statements of others',
   'domain/transfer/not-frozen.ts': 'a condition in the statements of others',
 };

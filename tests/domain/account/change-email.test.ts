@@ -41,7 +41,7 @@ test('A new address takes effect when its link is opened, and the old one is not
 
 test('A change needs the password, and one’s own address is refused', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, await person());
+  const userId = await join(db, await person());
   const settlement = { userId, email: wanted, password };
   expect(await requestEmailChange(db, { ...settlement, password: 'wrong' }, noonMs)).toEqual({
     ok: false,
@@ -53,6 +53,22 @@ test('A change needs the password, and one’s own address is refused', async ()
   });
   expect(await mailsOf(db, 'changeEmail')).toEqual([]);
   expect(await mailsOf(db, 'emailChangeAsked')).toEqual([]);
+});
+
+test('The link to a mistyped address opens nothing once the right one is asked for', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  const verifyToken = async () => (await mailsOf(db, 'verifyEmail')).at(-1)?.values.token ?? '';
+  const mistyped = await verifyToken();
+  expect(await requestEmailChange(db, { userId, email: wanted, password }, noonMs)).toEqual({ ok: true });
+  expect(await verifyEmail(db, { token: mistyped }, noonMs + 1)).toMatchObject({ ok: false });
+  // It was right after all: the other request ends, and another link goes there.
+  const back = { userId, email: mira.email.toUpperCase(), password };
+  expect(await requestEmailChange(db, back, noonMs + 2)).toEqual({ ok: true });
+  expect(await findPendingEmail(db, { userId }, noonMs + 3)).toBeNull();
+  expect(await verifyToken()).not.toBe(mistyped);
+  expect(await verifyEmail(db, { token: await verifyToken() }, noonMs + 3)).toMatchObject({ ok: true });
+  expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email, verified: true });
 });
 
 test('A taken address gets the same answer as a free one; its owner is notified, and nobody gets a link', async () => {

@@ -38,7 +38,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   excluded_logins: 'channel',
   watch_times: 'watchTime',
   watch_days: 'watchedDays',
-  viewer_gaps: 'watchedElsewhere',
+  viewer_gaps: 'notCounted',
   watch_baselines: 'watchedBeforeRules',
   attendances: 'attendedStreams',
   stamps: 'lastAttendedStreams',
@@ -109,7 +109,9 @@ test('A person’s counters are exported, each with its channel and day', async 
     attendedStreams: [{ channelId, streams: 3, fromSeconds: 540 }],
     lastAttendedStreams: [{ channelId, number: 3, streamNumber: 12 }],
     attendedBeforeRules: [{ ruleId, streams: 2 }],
-    watchedElsewhere: [{ channelId, from: at, until: new Date(START_MS + 540).toISOString() }],
+    notCounted: [
+      { channelId, from: at, until: new Date(START_MS + 540).toISOString(), reason: 'watchedElsewhere' },
+    ],
     waitingLists: [{ ruleId, rule: 'Ten minutes', metAt: at, promisedAt: null }],
   });
   for (const foreign of ['"seconds":777', '"fromSeconds":777', 'a tie is broken', `"${other.twitchId}"`])

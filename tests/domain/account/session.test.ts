@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { apiTokens } from '#db/schema/access.ts';
 import { sessions, users } from '#db/schema/user.ts';
+import { findApiToken } from '#domain/identity/access/find-api-token.ts';
+import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
 import { hashPassword } from '#domain/identity/password/hash-password.ts';
 import { isPassword } from '#domain/identity/password/password.ts';
 import { beginAuthenticator, findSetup } from '#domain/identity/second-factor/begin-authenticator.ts';
@@ -13,7 +16,7 @@ import { rotateSession, wasJustRotated } from '#domain/identity/session/rotate-s
 import { signIn } from '#domain/identity/session/sign-in.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { mira, noonMs, otto, register } from './people.ts';
+import { join, mira, noonMs, otto, register } from './people.ts';
 
 test('A password is stored as argon2id with 19 MiB and two passes', async () => {
   const passwordHash = await hashPassword('a short sentence');
@@ -196,4 +199,24 @@ test('What a browser has begun goes on with its new token, and not with another 
   expect(await findSetup(db.read, { userId, currentToken: old }, noonMs)).toBeNull();
   expect(await takeChallenge(db, { userId, token: old, purpose: 'register' }, noonMs)).toBeNull();
   expect(await takeChallenge(db, { userId, token, purpose: 'register' }, noonMs)).toBe(challenge);
+});
+
+test('A use that cannot be recorded, as on a full disk, signs nobody out, and the next one is recorded', async () => {
+  await using db = await openTestDatabase();
+  const full = { ...db, transaction: () => Promise.reject(new Error('database or disk is full')) };
+  const userId = await join(db, mira);
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  const issued = await issueApiToken(db, { userId, name: 'Overlay' }, noonMs);
+  const apiToken = issued.ok ? issued.token : '';
+  const laterMs = noonMs + 3 * hour;
+  expect(await findSession(full, { token }, laterMs)).toMatchObject({ userId });
+  expect(await findApiToken(full, { token: apiToken }, laterMs)).toMatchObject({ userId });
+  const recorded = async () => [
+    (await db.read.select({ atMs: sessions.lastSeenAtMs }).from(sessions))[0]?.atMs,
+    (await db.read.select({ atMs: apiTokens.lastUsedAtMs }).from(apiTokens))[0]?.atMs,
+  ];
+  expect(await recorded()).toEqual([noonMs, null]);
+  await findSession(db, { token }, laterMs + 1);
+  await findApiToken(db, { token: apiToken }, laterMs + 2);
+  expect(await recorded()).toEqual([laterMs + 1, laterMs + 2]);
 });

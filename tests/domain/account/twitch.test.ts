@@ -13,7 +13,9 @@ import { markTwitchRestricted } from '#domain/account/twitch/mark-twitch-restric
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
+import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
+import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { findSession } from '#domain/identity/session/find-session.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
@@ -52,6 +54,18 @@ test('A new Twitch user gets an account with a verified address', async () => {
     twitch: { id: '4001', login: 'mira_plays', state: 'connected', streamingFeaturesEnabled: false },
   });
   expect(await signInByTwitch(db, asViewer, noonMs + 1)).toEqual(outcome);
+});
+
+test('A new channel announces rewards in chat, and one that is linked again keeps its choice', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  await linkTwitch(db, { userId, ...asStreamer }, noonMs);
+  const announces = async () => (await getChatSettings(db.read, miraOnTwitch.twitchId))?.announcesPromises;
+  expect(await announces()).toBe(true);
+  const settings = { chatLocale: null, announcesPromises: false };
+  await setChatSettings(db, { userId, settings }, noonMs);
+  await linkTwitch(db, { userId, ...asStreamer }, noonMs + hour);
+  expect(await announces()).toBe(false);
 });
 
 test('An account found by a Twitch address is never linked automatically', async () => {

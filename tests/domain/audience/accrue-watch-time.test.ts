@@ -266,13 +266,13 @@ test('A cursor ahead by less than an interval that counts was credited, and is w
 test('What did not count for a viewer alone is one gap as long as it lasts, and only for who is registered', async () => {
   const viewer = await addPerson(db);
   const elsewhere = (afterMs: number, elsewhereIds: string[]) =>
-    readChatters(db, channelId, ['1'], START_MS + afterMs, { elsewhereIds });
+    readChatters(db, channelId, ['1'], START_MS + afterMs, { uncounted: { watchedElsewhere: elsewhereIds } });
   const own = () => db.read.select().from(viewerGaps).orderBy(asc(viewerGaps.fromMs));
   await elsewhere(minute, [viewer.twitchId, '2']);
   await elsewhere(2 * minute, [viewer.twitchId, '2']);
   await elsewhere(3 * minute, []);
   await elsewhere(4 * minute, [viewer.twitchId]);
-  const gap = { channelId, twitchId: viewer.twitchId };
+  const gap = { channelId, twitchId: viewer.twitchId, reason: 'watchedElsewhere' };
   expect(await own()).toEqual([
     { ...gap, fromMs: START_MS, untilMs: START_MS + 2 * minute },
     { ...gap, fromMs: START_MS + 3 * minute, untilMs: START_MS + 4 * minute },

@@ -8,7 +8,7 @@ import {
 } from '#domain/channel/record-follow-list.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { listCandidates } from '#domain/rule/list-candidates.ts';
+import { type CandidateKind, listCandidates } from '#domain/rule/list-candidates.ts';
 import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
 import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
@@ -32,7 +32,7 @@ test('Twitch is asked about viewers who meet all of a rule but its follow time, 
   );
   await watchFor(db, channelId, [[idle.twitchId, 599]]);
   const candidates = (after = '', limit = 100) =>
-    listCandidates(db.read, { channelId, missingOn: 'follow', after, limit }, START_MS);
+    listCandidates(db.read, { channelId, missingOn: 'follow', kind: 'viewers', after, limit }, START_MS);
   expect(await candidates()).toEqual(ids);
   expect(await candidates(ids[0])).toEqual(ids.slice(1));
   expect(await candidates('', 2)).toEqual(ids.slice(0, 2));
@@ -48,17 +48,20 @@ test('Twitch is asked about viewers who meet all of a rule but its follow time, 
   expect(await watchedSeconds(db, { channelId, twitchId: 'unknown' })).toBe(0);
 });
 
-test('For a rule that asks for nothing else, Twitch is asked about everybody, and about each once', async () => {
+test('For a rule that asks for nothing else, Twitch is asked about everybody in turns of their own', async () => {
   const [idle, viewer] = [await addPerson(db), await addPerson(db)];
   const channelId = streamer.twitchId;
   await addRule(db, streamer, { followDays: 1, watchMinutes: 10, rewards: 0 });
   await watchFor(db, channelId, [[viewer.twitchId, 600]]);
-  const candidates = (limit = 100) =>
-    listCandidates(db.read, { channelId, missingOn: 'follow', after: '', limit }, START_MS);
-  expect(await candidates()).toEqual([viewer.twitchId]);
+  const candidates = (kind: CandidateKind, limit = 100) =>
+    listCandidates(db.read, { channelId, missingOn: 'follow', kind, after: '', limit }, START_MS);
+  expect(await candidates('viewers')).toEqual([viewer.twitchId]);
+  expect(await candidates('strangers')).toEqual([]);
   await addRule(db, streamer, { followDays: 1, watchMinutes: null, rewards: 0 });
-  expect(await candidates()).toEqual([idle.twitchId, viewer.twitchId].sort());
-  expect(await candidates(1)).toEqual([idle.twitchId, viewer.twitchId].sort().slice(0, 1));
+  expect(await candidates('strangers')).toEqual([idle.twitchId, viewer.twitchId].sort());
+  expect(await candidates('strangers', 1)).toEqual([idle.twitchId, viewer.twitchId].sort().slice(0, 1));
+  // One who also meets something else does not wait for all of them.
+  expect(await candidates('viewers')).toEqual([viewer.twitchId]);
 });
 
 test('An interrupted reading goes on where it stopped for twelve hours, or from the beginning if Twitch has lost it', async () => {

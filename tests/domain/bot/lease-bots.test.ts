@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+import { hour, second } from '#domain/kernel/time.ts';
 import { openLoneDatabase } from '#tests/support/database.ts';
 
 let db: Database;
@@ -39,6 +40,18 @@ test('Only bots that are ready and leased get a heartbeat', async () => {
 
 test('An instance without bots leases none', async () => {
   expect(await lease('one', {})).toEqual(new Set());
+});
+
+test('A lease that was taken while the clock was ahead locks nobody out once it is right again', async () => {
+  await lease('one', { alpha: false, beta: false }, SYSTEM_MS + 9 * hour);
+  expect(await lease('two', { alpha: false })).toEqual(new Set(['alpha']));
+  expect(await lease('one', { alpha: false, beta: false })).toEqual(new Set(['beta']));
+  expect(await lease('two', { beta: false }, SYSTEM_MS + BOT_LEASE_MS - 1)).toEqual(new Set());
+});
+
+test('A lease of a process whose clock is ahead by seconds is in force', async () => {
+  await lease('one', { alpha: false }, SYSTEM_MS + 50 * second);
+  expect(await lease('two', { alpha: false })).toEqual(new Set());
 });
 
 test('Leasing some bots renews no other lease of the same process', async () => {

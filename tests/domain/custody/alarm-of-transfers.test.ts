@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { alarmOfTransfers } from '#domain/custody/alarm-of-transfers.ts';
+import { MAX_LISTED } from '#domain/custody/list-concerns.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
@@ -47,4 +49,21 @@ test('A mail counts all transfers with the same trouble', async () => {
   const ids = [await lose(), await lose()];
   expect(await look(START_MS + hour)).toBe(1);
   expect(await letters()).toMatchObject([{ amount: '2', ids: ids.toSorted().join(', ') }]);
+});
+
+test('A mail about more transfers than are listed says that there may be more', async () => {
+  const id = await lose();
+  await db.transaction(async (tx) => {
+    const [transfer] = await tx.select().from(transfers).where(eq(transfers.id, id));
+    const steps = await tx.select().from(transferSteps).where(eq(transferSteps.transferId, id));
+    if (!transfer) throw new Error('no transfer');
+    for (let n = 1; n <= MAX_LISTED; n += 1) {
+      const copy = { id: newId(START_MS), securityCode: `COPY${n}` };
+      await tx.insert(transfers).values({ ...transfer, ...copy });
+      for (const step of steps)
+        await tx.insert(transferSteps).values({ ...step, id: newId(START_MS), transferId: copy.id });
+    }
+  });
+  expect(await look(START_MS + hour)).toBe(1);
+  expect(await letters()).toMatchObject([{ amount: `${MAX_LISTED}+` }]);
 });

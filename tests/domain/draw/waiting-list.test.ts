@@ -158,7 +158,7 @@ test('The broadcaster waits for no reward of their own channel', async () => {
     });
   });
   await meet([viewer!], START_MS);
-  const list = { ruleId, ownerId: guest!.userId, channelId: streamer.twitchId, limit: 5 };
+  const list = { ruleId, lineId: ruleId, ownerId: guest!.userId, channelId: streamer.twitchId, limit: 5 };
   const waiting = await db.transaction((tx) => nextWaiting(tx, list));
   expect(waiting.map(({ userId }) => userId)).toEqual([viewer!.userId]);
 });

@@ -157,3 +157,29 @@ test('What is learned of a piece moves its ended rewards to its kind, and no oth
     [sticker, 0, 2],
   ]);
 });
+
+test('What a later reading tells more rightly replaces old traits; one that tells less takes none away', async () => {
+  const garbled = 'Sticker: Demo One (Holo)">';
+  await deposit(
+    db,
+    streamer,
+    [place(garbled), place(`${nameTag}\nWear Rating: 0.1`), place()],
+    START_MS - 9 * day,
+  );
+  const ordered = async () =>
+    (await itemsOf(db, streamer.userId)).sort((a, b) => (a.assetId < b.assetId ? -1 : 1));
+  const held = await ordered();
+  const shown = async (...traits: string[]) => {
+    const found = held.map((item, nth) => ({ ...item, traits: traits[nth] ?? '' }));
+    const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>(), found };
+    await reconcileItems(db, { ...reading, readAtMs: START_MS + 1 }, START_MS + 1);
+    return (await ordered()).map((item) => item.traits);
+  };
+  expect(held.map((item) => item.traits)).toEqual([garbled, `${nameTag}\nWear Rating: 0.1`, '']);
+  const whole = [sticker, `${nameTag}\nWear Rating: 0.1`, 'Phase by picture: 0A1B2C'];
+  expect(await shown(sticker, nameTag, 'Phase by picture: 0A1B2C')).toEqual(whole);
+  expect(await shown('', '', '')).toEqual(whole);
+  const reordered = whole.map((traits) => traits.split('\n').toReversed().join('\n'));
+  expect(reordered).not.toEqual(whole);
+  expect(await shown(...reordered)).toEqual(whole);
+});

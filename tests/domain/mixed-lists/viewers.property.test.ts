@@ -183,10 +183,11 @@ test('A minute counts for each chatter by what they had watched', () =>
         audience.viewers.flatMap(({ twitchId }, place) =>
           elements[place]!.isElsewhere === elsewhere ? [twitchId] : [],
         );
-      return { ...audience, here: inChat(false), elsewhereIds: inChat(true) };
+      return { ...audience, here: inChat(false), elsewhere: inChat(true) };
     },
-    async act(store, { channelId, here, elsewhereIds }) {
-      const reading = { channelId, streamId: 's1', twitchIds: new Set(here), elsewhereIds };
+    async act(store, { channelId, here, elsewhere }) {
+      const uncounted = { watchedElsewhere: elsewhere };
+      const reading = { channelId, streamId: 's1', twitchIds: new Set(here), uncounted };
       await accrueWatchTime(store, reading, START_MS + minute);
       return null;
     },

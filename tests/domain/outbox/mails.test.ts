@@ -52,6 +52,14 @@ test('Mails are sent in their order, each by one process at a time', async () =>
   expect(namesOf(await lease(START_MS + minute, SYSTEM_MS + LEASE_MS))).toEqual(['later']);
 });
 
+test('A mail that was leased while the clock was ahead is sent once it is right again', async () => {
+  await queue('mira');
+  expect(namesOf(await lease(START_MS, SYSTEM_MS + 9 * hour))).toEqual(['mira']);
+  expect(await due()).toBe(0);
+  expect(namesOf(await lease())).toEqual(['mira']);
+  expect(await lease()).toEqual([]);
+});
+
 test('A mail that is put off is due at its new time and has not been tried, and one that nobody wants is deleted', async () => {
   await queue('reminder');
   await queue('unwanted');

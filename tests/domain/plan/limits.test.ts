@@ -2,12 +2,10 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';
-import { users } from '#db/schema/user.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { getUsage } from '#domain/plan/get-usage.ts';
-import { withRewardMails } from '#domain/plan/with-reward-mails.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
@@ -118,27 +116,13 @@ test('The fourth claim of a month is refused, and one that was not delivered giv
   expect(await claim(3, START_MS + hour)).toMatchObject({ ok: true });
 });
 
-test('Mails about a reward are part of the plan', async () => {
-  const [free, paying] = [await addPerson(db), await addPerson(db)];
-  await storeFacts(db, streamer, [subscriptionFacts()]);
-  await storeFacts(db, paying, [viewerPlan('basic')]);
-  await promiseTo(db, streamer, [free, paying]);
-  const sent = await db.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
-  expect(sent).toHaveLength(1);
-  const [{ email } = { email: '' }] = await db.read
-    .select({ email: users.email })
-    .from(users)
-    .where(eq(users.id, paying.userId));
-  expect(sent.map(({ recipient }) => recipient)).toEqual([email]);
-});
-
 test('A plan that is not paid brings mails about rewards until its grace ends', async () => {
   const unpaid = await addPerson(db);
   const plan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
   await storeFacts(db, unpaid, [subscriptionFacts({ plan, status: 'past_due' })]);
-  const mailed = (nowMs: number) => withRewardMails(db.read, [unpaid.userId], nowMs);
-  expect([...(await mailed(START_MS + 7 * day - 1))]).toEqual([unpaid.userId]);
-  expect([...(await mailed(START_MS + 7 * day))]).toEqual([]);
+  const { rewardMails } = await limitsOf(unpaid, START_MS + 7 * day - 1);
+  expect(rewardMails).toBe(true);
+  expect(await limitsOf(unpaid, START_MS + 7 * day)).toMatchObject({ rewardMails: false });
 });
 
 test('What is over the limit pauses, newest first, and goes on when there is room', async () => {

@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { waitingFor } from '#domain/rule/list-rules.ts';
 import { listProgress } from '#domain/view/list-progress.ts';
+import { listRuleNeeds } from '#domain/view/list-rule-needs.ts';
+import { findPlacesInLine, listWaiting } from '#domain/view/list-waiting.ts';
 import { progressOfViewer } from '#domain/view/progress-of-viewer.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
-import { rewardsOf } from '#tests/support/looking.ts';
+import { owned, rewardsOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -25,6 +28,11 @@ const personOfFour = async () => ({
   person: await addPerson(db),
   others: ['70001', '70002', '70003'] as const,
 });
+
+async function nameOf({ userId }: Person): Promise<string | undefined> {
+  const accounts = await db.read.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId));
+  return accounts[0]?.displayName;
+}
 
 const promisesOf = async (ruleId: string) =>
   (await rewardsOf(db, ruleId)).flatMap(({ userId, twitchId }) => (userId ? [[userId, twitchId]] : []));
@@ -67,5 +75,34 @@ test('Points of a second Twitch account are refunded, and no page waits for its 
   const viewer = { channelId: streamer.twitchId, twitchId: second };
   expect(await progressOfViewer(db, viewer, START_MS)).toMatchObject({
     rules: [{ ruleId, standing: 'readyToClaim' }],
+  });
+});
+
+test('A second Twitch account of somebody who has a promise is not shown as waiting', async () => {
+  const { person, others } = await personOfFour();
+  const [second] = others;
+  const late = await addPerson(db);
+  const ruleId = await addRule(db, streamer, { rewards: 1, watchMinutes: 2 });
+  await watchFor(
+    db,
+    streamer.twitchId,
+    [person.twitchId, second].map((twitchId) => [twitchId, 3 * 60] as const),
+  );
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  await connectInstead(person, second);
+  await evaluateChannel(db, streamer.twitchId, START_MS + minute);
+  await watchFor(db, streamer.twitchId, [[late.twitchId, 3 * 60]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS + hour);
+  expect(await promisesOf(ruleId)).toEqual([[person.userId, person.twitchId]]);
+  const { rows } = await listWaiting(db, owned(ruleId));
+  expect(rows.map(({ place, twitchId }) => [place, twitchId])).toEqual([[1, late.twitchId]]);
+  const placeOf = async ({ userId }: Person) =>
+    (await findPlacesInLine(db, { userId, ruleIds: [ruleId] })).get(ruleId);
+  expect(await placeOf(person)).toBeUndefined();
+  expect(await placeOf(late)).toEqual({ place: 1, waiting: 1 });
+  expect((await waitingFor(db, [ruleId])).get(ruleId)).toBe(1);
+  const faces = [{ displayName: await nameOf(late) }];
+  expect(await listRuleNeeds(db, { ownerId: streamer.userId }, START_MS + hour)).toMatchObject({
+    waiting: { viewers: 1, rule: { id: ruleId, waiting: 1 }, sinceMs: START_MS + hour, faces },
   });
 });

@@ -113,26 +113,61 @@ test('Viewers in progress are those who began, closest first, without the owner 
   await recordFollows(db, { channelId: streamer.twitchId, followers, complete: false });
   await evaluateChannel(db, streamer.twitchId, START_MS);
 
+  // Each lacks a condition altogether: what they have of the others decides.
   const first = await listRuleViewers(db, owned(ruleId), { size: 2 }, START_MS);
   expect(first.total).toBe(3);
   expect(first.rows).toMatchObject([
     {
+      twitchId: follower.twitchId,
+      progress: { follow: { haveDays: 40, met: true }, watch: { haveSeconds: 0 } },
+    },
+    {
       twitchId: near.twitchId,
       progress: { watch: { haveSeconds: 3000, needSeconds: 3600, met: false }, met: false },
     },
-    { twitchId: far.twitchId, progress: { follow: { haveDays: 0, needDays: 30, met: false } } },
   ]);
   const second = await listRuleViewers(db, owned(ruleId), { size: 2, after: first.next }, START_MS);
   expect(second).toMatchObject({
     next: null,
     total: null,
-    rows: [
-      {
-        twitchId: follower.twitchId,
-        progress: { follow: { haveDays: 40, met: true }, watch: { haveSeconds: 0 } },
-      },
-    ],
+    rows: [{ twitchId: far.twitchId, progress: { follow: { haveDays: 0, needDays: 30, met: false } } }],
   });
+});
+
+test('Viewers are listed by what they lack most, whatever else they have', async () => {
+  const asked = { rewards: 0, watchMinutes: 60, watchScope: 'allTime', followDays: 100 } as const;
+  const ruleId = await addRule(db, streamer, { ...asked, subscriberTier: 2 });
+  const people = await Promise.all([30, 50, 90, 70].map(() => addPerson(db)));
+  const [watching, even, soon, subscribed] = people.map(({ twitchId }) => twitchId) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await watch([
+    [watching, 3500],
+    [even, 1800],
+    [soon, 3240],
+    [subscribed, 36],
+  ]);
+  const followed = (days: number) => START_MS - days * 24 * hour;
+  const followers = [
+    { twitchId: watching, followedAtMs: followed(3) },
+    { twitchId: even, followedAtMs: followed(55) },
+    { twitchId: soon, followedAtMs: followed(90) },
+    { twitchId: subscribed, followedAtMs: followed(99) },
+  ];
+  await recordFollows(db, { channelId: streamer.twitchId, followers, complete: false });
+  const subscribers = [watching, even, soon, subscribed].map((twitchId) => ({ twitchId, tier: 2 as const }));
+  await recordSubscribers(db, { channelId: streamer.twitchId, subscribers, readAtMs: START_MS });
+  const order = [];
+  let after: string | null = null;
+  do {
+    const page = await listRuleViewers(db, owned(ruleId), { size: 1, after }, START_MS);
+    order.push(...page.rows.map(({ twitchId }) => twitchId));
+    after = page.next;
+  } while (after !== null);
+  expect(order).toEqual([soon, even, watching, subscribed]);
 });
 
 test('Viewers in progress are counted without listing them, by what the rule asks for alone', async () => {

@@ -42,8 +42,15 @@ const viewers = Array.from({ length: VIEWERS }, (_, place) => ({
 
 async function letWatch(store: Database, channelId: string): Promise<void> {
   const rows = rowsOf(
-    viewers.map(({ twitchId, seconds }) => [channelId, twitchId, seconds, NO_CHECK, 0]),
-    { channel_id: 'text', twitch_id: 'text', seconds: 'bigint', next_check: 'bigint', rolled: 'bigint' },
+    viewers.map(({ twitchId, seconds }) => [channelId, twitchId, seconds, NO_CHECK, 0, 0]),
+    {
+      channel_id: 'text',
+      twitch_id: 'text',
+      seconds: 'bigint',
+      next_check: 'bigint',
+      rolled: 'bigint',
+      counted: 'bigint',
+    },
     'watched',
   );
   await store.transaction(async (tx) => {

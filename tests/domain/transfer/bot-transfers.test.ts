@@ -30,9 +30,12 @@ test('A bot’s accepted trades are listed by their settlement, and its transfer
   expect(accepted.map(({ id }) => id)).toEqual([early, late]);
   expect(accepted[1]).toEqual({
     id: late,
+    state: 'accepted',
     tradeId: (await transferOf(db, late)).tradeId,
     sentAtMs: START_MS,
     settlesAtMs: (await transferOf(db, late)).settlesAtMs,
+    unclear: null,
+    unclearSinceMs: null,
   });
   expect(await listAcceptedTrades(db.read, { botId: await addBot(db) })).toEqual([]);
   expect((await findBotTransfer(db.read, late))?.assets).toMatchObject([

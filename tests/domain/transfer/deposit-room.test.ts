@@ -9,7 +9,8 @@ import { depositBudget, shareOfRoom } from '#domain/budget/budgets.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
-import { BOT_CAPACITY, DepositRoom } from '#domain/transfer/deposit-room.ts';
+import { DepositRoom } from '#domain/transfer/deposit-room.ts';
+import { BOT_CAPACITY } from '#domain/transfer/game-room.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -33,6 +34,8 @@ beforeEach(async () => {
   db = await openTestDatabase();
 });
 afterEach(() => db.close());
+
+const CS2 = 730;
 
 const some = (count: number): Asset[] => Array.from({ length: count }, () => asset());
 
@@ -277,20 +280,23 @@ test('Whoever asks for what, no bot is asked to take more than fits, and no acco
       fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
       (held, asked, known) => {
         const heldBy = new Map(held.map((count, bot) => [`bot-${bot}`, count]));
-        const room = new DepositRoom(heldBy, []);
+        const freeAt = (botId: string) => BOT_CAPACITY - heldBy.get(botId)!;
+        const room = new DepositRoom({ freeAt }, []);
         const open: { account: number; botId: string; size: number }[] = [];
         const sizeOf = (rows: typeof open) => rows.reduce((sum, { size }) => sum + size, 0);
         for (const { account, size, bot } of asked) {
           const botId = `bot-${bot}`;
-          const free = BOT_CAPACITY - heldBy.get(botId)!;
-          const [part] = spreadDeposit(size, [{ botId, free, coming: 0 }]) ?? [];
+          const free = freeAt(botId);
+          const only = { botId, freeIn: () => free, comingIn: () => 0 };
+          const [part] = spreadDeposit(new Map([[CS2, size]]), [only]) ?? [];
           if (!part) continue;
-          const wanted = { userId: `user-${account}`, hasDeposited: known[account]!, size: part.size };
+          const { contents } = part;
+          const wanted = { userId: `user-${account}`, hasDeposited: known[account]!, contents };
           const others =
             free - sizeOf(open.filter((each) => each.botId === botId && each.account !== account));
           if (!room.fits(wanted, botId)) continue;
           room.add({ ...wanted, botId });
-          open.push({ account, botId, size: part.size });
+          open.push({ account, botId, size: contents.get(CS2) ?? 0 });
           const own = open.filter((each) => each.account === account);
           const budget = depositBudget(known[account]!);
           expect(own.length).toBeLessThanOrEqual(budget.atOnce);
@@ -300,7 +306,7 @@ test('Whoever asks for what, no bot is asked to take more than fits, and no acco
             expect(sizeOf(own.filter((each) => each.botId === botId))).toBeLessThanOrEqual(
               shareOfRoom(others),
             );
-          expect(room.leftAt(botId)).toBe(free - sizeOf(open.filter((each) => each.botId === botId)));
+          expect(room.leftAt(botId, CS2)).toBe(free - sizeOf(open.filter((each) => each.botId === botId)));
         }
       },
     ),
@@ -317,8 +323,14 @@ test('A deposit is spread whole or not at all, in parts that no bot’s share is
   );
   fc.assert(
     fc.property(bots, fc.integer({ min: 1, max: 5000 }), (rooms, size) => {
-      const taking = rooms.map((room, nth) => ({ ...room, botId: `bot-${nth}` }));
-      const parts = spreadDeposit(size, taking);
+      const taking = rooms.map(({ free, coming }, nth) => ({
+        botId: `bot-${nth}`,
+        free,
+        freeIn: () => free,
+        comingIn: () => coming,
+      }));
+      const spread = spreadDeposit(new Map([[CS2, size]]), taking);
+      const parts = spread?.map(({ botId, contents }) => ({ botId, size: contents.get(CS2) ?? 0 })) ?? null;
       const all = taking.reduce((sum, { free }) => sum + Math.max(0, free), 0);
       expect(parts !== null).toBe(size <= all);
       expect((parts ?? []).reduce((sum, part) => sum + part.size, 0)).toBe(parts ? size : 0);

@@ -5,7 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, minute } from '#domain/kernel/time.ts';
-import { BOT_CAPACITY } from '#domain/transfer/deposit-room.ts';
+import { BOT_CAPACITY } from '#domain/transfer/game-room.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -364,7 +364,7 @@ test('A bot has room for what it has given away, and for returns that are on the
   const held = await itemsOf(db, streamer.userId);
   const giveBack = (itemId: string) =>
     returnItems(db, { requestId: newId(START_MS), userId: streamer.userId, itemIds: [itemId] }, START_MS);
-  const free = async () => (await listTakingBots(db.read, Date.now())).map((bot) => bot.free);
+  const free = async () => (await listTakingBots(db.read, Date.now())).map((bot) => bot.freeIn(730));
   expect(await free()).toEqual([BOT_CAPACITY - 2]);
   const gone = await giveBack(held[0]!.id);
   if (!gone.ok) throw new Error(gone.code);

@@ -2,13 +2,15 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
-import { day, minute } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { MAX_OPEN_OFFERS_PER_PARTNER } from '#domain/transfer/offer-limits.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
+import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -203,6 +205,28 @@ test('A sending whose lease expired, or whose process died, is uncertain and not
   expect(await doubt('another', SYSTEM_MS)).toBe(1);
   expect(await stateOf(second!)).toBe('uncertain');
   expect(await lease(100, { nowMs: START_MS + day })).toEqual([]);
+});
+
+test('A sending whose answer was lost while the clock was ahead is uncertain once it is right again', async () => {
+  const [id] = await queue(1);
+  await lease(100, { systemMs: SYSTEM_MS + 9 * hour });
+  expect(await nextSendingEndMs(db.read, { botId }, SYSTEM_MS)).toBe(0);
+  expect(await markLostSendingsUncertain(db, { botId, livingHolder: 'one' }, START_MS, SYSTEM_MS)).toBe(1);
+  expect(await stateOf(id!)).toBe('uncertain');
+});
+
+test('What a process is still sending is not doubted by it, whatever the clock says, but by the next process', async () => {
+  const [id] = await queue(1);
+  await lease();
+  const doubt = (livingHolder: string, sendingId: string | null, systemMs: number) =>
+    markLostSendingsUncertain(db, { botId, livingHolder, sendingId }, START_MS, systemMs);
+  for (const systemMs of [SYSTEM_MS + 9 * hour, SYSTEM_MS - 9 * hour])
+    expect(await doubt('one', id!, systemMs)).toBe(0);
+  expect(await renewSending(db, { transferId: id!, holder: 'one' }, SYSTEM_MS + day)).toBe(true);
+  expect(await transferOf(db, id!)).toMatchObject({ leaseUntilMs: SYSTEM_MS + day + SENDING_LEASE_MS });
+  expect(await renewSending(db, { transferId: id!, holder: 'two' }, SYSTEM_MS)).toBe(false);
+  expect(await doubt('two', id!, SYSTEM_MS)).toBe(1);
+  expect(await renewSending(db, { transferId: id!, holder: 'one' }, SYSTEM_MS)).toBe(false);
 });
 
 test('An uncertain sending that Steam lists after all is adopted, whatever its state', async () => {

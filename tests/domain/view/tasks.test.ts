@@ -72,7 +72,7 @@ test('Viewers wait on a rule without free rewards, the first in line first', asy
   const name = (one?: Person) => expect.objectContaining({ displayName: nameOf(one) });
   expect((await tasks()).waiting).toEqual({
     viewers: 2,
-    rule: { id: ruleId, name: 'Long evenings', free: 0, waiting: 2 },
+    rule: { id: ruleId, name: 'Long evenings', free: 0, isUsed: true, waiting: 2 },
     otherRules: 0,
     sinceMs: START_MS + 1,
     faces: [name(second), name(third)],
@@ -90,21 +90,24 @@ test('The rule with the longest line stands for the others', async () => {
   expect((await tasks()).waiting).toMatchObject({ viewers: 5, rule: { id: longest }, otherRules: 1 });
 });
 
-test('Open rules with two free rewards or fewer are low on stock, emptiest first', async () => {
-  const one = await addRule(db, streamer, { rewards: 2 });
+test('Rules in use with two free rewards or fewer are low on stock, as are those without any', async () => {
+  const one = await addRule(db, streamer, { rewards: 3 });
+  await watchFor(db, streamer.twitchId, [[viewers[0]?.twitchId ?? '', 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
   await addRule(db, streamer, { rewards: 3 });
+  await addRule(db, streamer, { rewards: 1, watchMinutes: 6000 });
   const none = await addRule(db, streamer, { rewards: 0 });
   const closed = await addRule(db, streamer, { rewards: 0 });
   await closeRule(db, { ruleId: closed, userId: streamer.userId }, START_MS);
-  expect((await tasks()).lowOnStock.map(({ id, free }) => [id, free])).toEqual([
-    [none, 0],
-    [one, 2],
+  expect((await tasks()).lowOnStock.map(({ id, free, isUsed }) => [id, free, isUsed])).toEqual([
+    [none, 0, false],
+    [one, 2, true],
   ]);
 });
 
 test('A rule low on stock shows what comes next, and an empty one what it gave last', async () => {
   const never = await addRule(db, streamer, { rewards: 0 });
-  const low = await addRule(db, streamer, { rewards: 2 });
+  const low = await addRule(db, streamer, { rewards: 3 });
   // Each item has a picture of its own.
   await db.transaction((tx) => tx.update(items).set({ iconUrl: sql`${items.id}` }));
   const inOrder = await db.read
@@ -113,23 +116,25 @@ test('A rule low on stock shows what comes next, and an empty one what it gave l
     .where(eq(rewards.ruleId, low))
     .orderBy(rewards.position);
   const artOf = async (ruleId: string) => (await tasks()).lowOnStock.find(({ id }) => id === ruleId)?.art;
-  expect([await artOf(never), await artOf(low)]).toEqual([null, expect.objectContaining(inOrder[0])]);
-  for (const [place, { twitchId }] of viewers.slice(0, 2).entries()) {
+  expect([await artOf(never), await artOf(low)]).toEqual([null, undefined]);
+  const shown = [];
+  for (const [place, { twitchId }] of viewers.entries()) {
     await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
     await evaluateChannel(db, streamer.twitchId, START_MS + place);
-    expect(await artOf(low)).toMatchObject(inOrder[1] ?? {});
+    shown.push(await artOf(low));
   }
+  expect(shown).toMatchObject([inOrder[1], inOrder[2], inOrder[2]]);
   expect((await tasks()).lowOnStock.find(({ id }) => id === low)).toMatchObject({ free: 0 });
 });
 
 test('A rule low on stock says when it is empty at its pace of the last two weeks', async () => {
   const ruleId = await addRule(db, streamer, { rewards: 4 });
+  await addRule(db, streamer, { rewards: 2, type: 'one' });
   const emptyAt = async (nowMs: number) => (await tasks(streamer.userId, nowMs)).lowOnStock[0]?.emptyAtMs;
   const [first, ...others] = viewers as [Person, Person, Person];
   await watchFor(db, streamer.twitchId, [[first.twitchId, 3600]]);
   await evaluateChannel(db, streamer.twitchId, START_MS);
-  await addRule(db, streamer, { rewards: 1, watchMinutes: 6000, nowMs: START_MS });
-  // One promise shows no pace, and neither does a rule without any.
+  // One promise shows no pace.
   expect(await emptyAt(START_MS + day)).toBeNull();
   for (const { twitchId } of others) await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
   await evaluateChannel(db, streamer.twitchId, START_MS);
