@@ -10,9 +10,11 @@ import { deleteAccount } from '#domain/account/delete-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { limitsOf } from '#domain/plan/limits-of.ts';
+import { listEventsDue } from '#domain/subscription/event-inbox.ts';
 import { createVault } from '#platform/vault.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
 import {
+  alarms,
   atStripe,
   billing,
   changeTo,
@@ -73,6 +75,18 @@ test('Case 1: return page, webhook and daily round store the same, by one fetch 
   expect(await storedOf(streamer)).toEqual(byEvents);
   await subscribe(streamer, viewerPro);
   expect(await storedOf(streamer)).toHaveLength(2);
+});
+
+test('Events that no webhook brought are stored at once, and warned of once a webhook would have come', async () => {
+  const warning = 'stored events that no webhook had brought';
+  await stripe.visit(await checkoutUrl(streamer, streamerBasic), { card: goodCard });
+  await runRound(billing, signal);
+  expect(await listEventsDue(db, Date.now(), 100)).not.toEqual([]);
+  expect(alarms).not.toContain(warning);
+  await stripe.visit(await checkoutUrl(streamer, viewerPro), { card: goodCard });
+  stripe.clock.advance(61_000);
+  await runRound(billing, signal);
+  expect(alarms).toContain(warning);
 });
 
 test('Case 2: a second subscription of a product is cancelled and refunded, and the first one stays', async () => {

@@ -46,7 +46,7 @@ test('stripe:setup prints the settings, the webhook’s secret only once', async
 test('Without a key the commands say what is missing', async () => {
   expect(await said((print) => runStripeSetup({}, print))).toEqual({
     ok: false,
-    text: 'STRIPE_SECRET_KEY is not set. Example: STRIPE_SECRET_KEY=the secret key at dashboard.stripe.com/apikeys',
+    text: 'STRIPE_SECRET_KEY is not set. Set STRIPE_SECRET_KEY to the secret key at dashboard.stripe.com/apikeys.',
   });
 });
 

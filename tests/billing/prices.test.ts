@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { subscriptionView } from '#app/services/billing/subscription-view.server.ts';
+import { priceIdOf } from '#billing/prices.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { limitsOf } from '#domain/plan/limits-of.ts';
@@ -112,6 +113,27 @@ test('Who pays an older price goes on paying it, and is shown it', async () => {
   await handleAll();
   expect(await paid()).toEqual([399, 399]);
   expect(await atStripe(streamer)).toHaveLength(1);
+});
+
+test('The prices are read again after an hour, also after a clock that was ahead is right again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const list = vi.fn(async () => ({
+    data: [{ id: 'price_1', lookup_key: 'keepsake_streamer_basic_month' }],
+  }));
+  const asked = { stripe: { prices: { list } } } as unknown as typeof billing;
+  const rightMs = Date.now();
+  vi.setSystemTime(rightMs + 9 * hour);
+  await priceIdOf(asked, streamerBasic);
+  const perReading = list.mock.calls.length;
+  vi.setSystemTime(rightMs);
+  await priceIdOf(asked, streamerBasic);
+  vi.setSystemTime(rightMs + hour - 1);
+  await priceIdOf(asked, streamerBasic);
+  expect(list).toHaveBeenCalledTimes(perReading);
+  vi.setSystemTime(rightMs + hour);
+  await priceIdOf(asked, streamerBasic);
+  expect(list).toHaveBeenCalledTimes(2 * perReading);
 });
 
 test('With a smaller plan to come, the next charge is that one’s', async () => {

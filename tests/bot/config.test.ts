@@ -57,14 +57,14 @@ test('Every fault is one line with the variable and an example', () => {
 
 test('Without loopback, a shared secret is required', () => {
   expect(faultsOf({ HOST: '0.0.0.0' })).toEqual([
-    'BOT_SECRET is not set, but HOST lets other machines in. Example: BOT_SECRET=a line of at least 32 characters',
+    'BOT_SECRET is not set, but HOST lets other machines in. Set BOT_SECRET to a line of at least 32 characters.',
   ]);
 });
 
 test('A data folder that cannot be written is a fault of the secrets that are not set', () => {
   const KEEPSAKE_DATA_DIR = join(botsFile('not a folder'), 'data');
   expect(faultsOf({ KEEPSAKE_DATA_DIR, ENCRYPTION_KEY: 'ab'.repeat(32) })).toEqual([
-    `BOT_SECRET is not set, and the data folder ${KEEPSAKE_DATA_DIR} cannot be written (ENOTDIR). Example: BOT_SECRET=a line of at least 32 characters`,
+    `BOT_SECRET is not set, and the data folder ${KEEPSAKE_DATA_DIR} cannot be written (ENOTDIR). Set BOT_SECRET to a line of at least 32 characters.`,
   ]);
 });
 

@@ -6,6 +6,7 @@ import { createLog } from '#bot/log.ts';
 import { readMetrics } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
+import { watchDisk } from '#bot/watch-disk.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import {
@@ -56,6 +57,50 @@ test('Readiness reports the database and every bot', async () => {
     backups: { backup: null, drill: null },
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
+});
+
+test('A disk that is full is named by readiness, and measured', async () => {
+  const stage = await setSteamStage();
+  const deps = stage.deps();
+  const config = { ...deps.config, metricsToken: 'a token of more than 32 characters' };
+  let freeBytes = 2 ** 40;
+  const disk = watchDisk({ config }, () => freeBytes);
+  const steam = startSteam(stage.deps([]), hurriedPace);
+  const built = build({ ...deps, config, steam, twitch, parts: [steam, disk] });
+  onTestFinished(() => built.close());
+  const server = knowing(built, config.secret);
+  expect((await server.inject('/readyz')).json().parts.disk).toEqual({ state: 'ready' });
+  freeBytes = 12 * 2 ** 20;
+  const full = await server.inject('/readyz');
+  expect([full.statusCode, full.json().parts.disk]).toEqual([
+    503,
+    { state: 'faulty', detail: `the disk is full: 12 MiB left in ${stage.folder}` },
+  ]);
+  const headers = { authorization: `Bearer ${config.metricsToken}` };
+  const measured = (await server.inject({ url: '/metrics', headers })).body;
+  expect(measured).toContain('keepsake_part_ready{part="disk"} 0');
+  expect(measured).toMatch(/^keepsake_disk_free_bytes\{folder="data"\} [1-9]/m);
+  expect(measured).toMatch(/^keepsake_database_bytes [1-9]/m);
+  expect(measured).toContain('keepsake_database_writable 1');
+});
+
+test('The deep health check and readiness fail while the database takes no row', async () => {
+  const stage = await setSteamStage();
+  const deps = stage.deps();
+  const refused = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  const db = { ...deps.db, transaction: () => Promise.reject(refused) };
+  const steam = startSteam(stage.deps([]), hurriedPace);
+  const full = build({ ...deps, db, steam, twitch, parts: [steam] });
+  const roomy = build({ ...deps, steam, twitch, parts: [steam] });
+  onTestFinished(() => full.close().then(() => roomy.close()));
+  const deep = '/healthz?deep';
+  expect([(await roomy.inject(deep)).statusCode, (await full.inject(deep)).statusCode]).toEqual([200, 503]);
+  expect((await full.inject('/healthz')).statusCode).toBe(200);
+  const ready = await knowing(full, deps.config.secret).inject('/readyz');
+  expect([ready.statusCode, ready.json().parts.database]).toEqual([
+    503,
+    { state: 'faulty', detail: 'it takes no row (SQLITE_FULL)' },
+  ]);
 });
 
 test('Readiness and the measurements say since when sending is stopped', async () => {
@@ -320,4 +365,16 @@ test('A health check in HTTP/1.0, which names no host, is answered on this machi
     from = address;
     expect([address, await ask('/healthz')]).toEqual([address, expect.stringContaining(` ${status} `)]);
   }
+});
+
+test('A self-test on request compares the known offers of each bot that is logged on', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage);
+  const test = async () => (await server.inject({ method: 'POST', url: '/self-tests' })).json();
+  expect(await test()).toEqual({ bots: { 'bot-1': [] } });
+  const { transferId } = await askForDeposit(stage);
+  const { offerId } = await transferIn(stage, transferId, 'sent');
+  const seen = { appId: rifle.appid, offers: 'open', difference: null, offerId };
+  const tests = ['offer', 'list', 'page'].map((endpoint) => ({ ...seen, endpoint }));
+  expect(await test()).toEqual({ bots: { 'bot-1': tests } });
 });

@@ -73,6 +73,27 @@ test('A failed round is followed by longer pauses', async () => {
   expect(d - c).toBeGreaterThan(b - a);
 });
 
+test('A worker without which others cannot go on never pauses for longer than it may', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const startedAtMs: number[] = [];
+  const worker = startWorker({
+    name: 'demo',
+    everyMs: 20,
+    longestPauseMs: 40,
+    log,
+    run: async () => {
+      startedAtMs.push(Date.now());
+      throw new Error('demo trouble');
+    },
+  });
+  await vi.advanceTimersByTimeAsync(400);
+  await worker.stop();
+  const pausesMs = startedAtMs.slice(1).map((atMs, place) => atMs - (startedAtMs[place] ?? 0));
+  expect(pausesMs.length).toBeGreaterThan(6);
+  expect(Math.max(...pausesMs)).toBeLessThanOrEqual(45);
+});
+
 /** Changes triggered by a test. */
 function changesByHand() {
   const listeners = new Set<() => void>();

@@ -57,6 +57,7 @@ const values = {
   deliveredMs: '0',
   transferId: 'transfer-1',
   rewardId: 'reward-1',
+  fault: 'restricted',
 };
 /** A stranger chooses their recipient, so they carry none of their words. */
 const unnamed: readonly MailTemplate[] = ['confirmMessage', 'verifyEmail', 'changeEmail'];

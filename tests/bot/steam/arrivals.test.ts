@@ -104,6 +104,85 @@ test('Each deposit whose ids Steam does not tell waits its own time, and is look
   expect(await book(1)).toBe(true);
 });
 
+test('What waited for its ids before a restart is looked for at once after it', async () => {
+  const { book, work } = await twoDeposits({ first: null, second: null });
+  work.pace = { ...work.pace, arrivalMs: 5 * minute };
+  const account = Object.assign(work.account()!, { clockAheadMs: -minute });
+  const madeAgo = (agoMs: number) => {
+    const value = { standing: 'complete', moved: [], madeAtMs: START_MS - agoMs } as const;
+    account.getTrade = async () => ({ ok: true, value });
+  };
+  madeAgo(6 * minute - 1);
+  expect(await book(0)).toBe(false);
+  madeAgo(6 * minute);
+  expect(await book(0)).toBe(true);
+});
+
+test('Deposits whose ids Steam does not tell are looked for in one reading', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { book, booked, work } = await twoDeposits({ first: null, second: null });
+  const account = work.account()!;
+  const { inventory } = account;
+  const read: string[] = [];
+  account.inventory = (steamId, appId, contextId) => {
+    read.push(contextId);
+    vi.setSystemTime(Date.now() + 1);
+    return inventory(steamId, appId, contextId);
+  };
+  work.pace = { ...work.pace, arrivalMs: 5 * minute };
+  expect([await book(0), await book(1)]).toEqual([false, false]);
+  vi.setSystemTime(Date.now() + 5 * minute);
+  expect(await book(0)).toBe(true);
+  vi.setSystemTime(Date.now() + 10_000);
+  expect(await book(1)).toBe(true);
+  expect((await booked()).toSorted()).toEqual(['901', '902']);
+  expect(read).toEqual(['2', '16']);
+});
+
+test('Two deposits that are looked for at the same time do not take the same asset', async () => {
+  const { book, booked } = await twoDeposits({ first: null, second: null });
+  expect(await Promise.all([book(0), book(1)])).toEqual([true, true]);
+  expect((await booked()).toSorted()).toEqual(['901', '902']);
+});
+
+test('One deposit that cannot be booked leaves the next its turn', async () => {
+  const { book, booked, work } = await twoDeposits({ first: null, second: null });
+  vi.spyOn(work.inventory, 'clear').mockImplementationOnce(() => {
+    throw new Error('a fault');
+  });
+  const [first, second] = await Promise.allSettled([book(0), book(1)]);
+  expect([first?.status, second]).toEqual(['rejected', { status: 'fulfilled', value: true }]);
+  expect(await booked()).toHaveLength(2);
+});
+
+test('A reading begun before a deposit was seen accepted does not prove that it is missing', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { book, shown } = await twoDeposits({ first: null, second: null });
+  shown.pop();
+  expect(await book(0)).toBe(true);
+  shown.push('902');
+  vi.setSystemTime(Date.now() + 1);
+  expect(await book(1)).toBe(true);
+});
+
+test('An inventory that cannot be read does not prolong the pauses after which a deposit is looked for', async () => {
+  const { book, work } = await twoDeposits({ first: null, second: null });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  work.pace = { ...work.pace, arrivalRetryMs: minute };
+  const account = work.account()!;
+  const { inventory } = account;
+  account.inventory = async () => failure('steamBusy', 'later', 'the queue is too long');
+  for (const _try of [1, 2, 3, 4]) {
+    expect(await book(0)).toBe(false);
+    vi.setSystemTime(Date.now() + minute);
+  }
+  account.inventory = inventory;
+  expect(await book(0)).toBe(true);
+});
+
 /** A deposit whose ids Steam does not tell, and another one, of which it shows these facts; no trade but the first's can be read. */
 async function besideAnother(facts: Partial<SentOffer> | null) {
   const deposits = await twoDeposits({ first: null, second: null });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
+  hat,
   hurriedPace,
   itemsOf,
   rewardOf,
@@ -25,6 +26,13 @@ test('A list that leaves out an offer known to be open proves no other one absen
   const known = await askForDeposit(stage);
   await transferIn(stage, known.transferId, 'sent');
   stage.world.pushFault('sendDropsAfterEffect');
+  // The page of sent offers cannot be read meanwhile.
+  stage.world.pushFault({
+    target: 'tradePage',
+    when: 'before',
+    effect: { kind: 'status', status: 500 },
+    times: 1000,
+  });
   stage.world.pushFault(empty('getTradeOffers', { next_cursor: 0 }));
   const { transferId } = await askForDeposit(stage);
   await transferIn(stage, transferId, 'uncertain');
@@ -39,6 +47,35 @@ test('A list that leaves out an offer known to be open proves no other one absen
   stage.world.accept(offerId ?? '', stage.streamer.steamId);
   await transferIn(stage, transferId, 'accepted');
   expect(await itemsOf(stage)).toHaveLength(1);
+});
+
+test.each([
+  ['another one', 1],
+  ['none', 0],
+])(
+  'An open offer that the list leaves out is found on the page of sent offers while %s is known',
+  async (_, known) => {
+    const stage = await setSteamStage();
+    stage.world.speak({ openOffers: 'leftOut' });
+    await startBot(stage);
+    for (let nth = 0; nth < known; nth += 1)
+      await transferIn(stage, (await askForDeposit(stage)).transferId, 'sent');
+    stage.world.pushFault('sendDropsAfterEffect');
+    const { transferId } = await askForDeposit(stage);
+    expect(await transferIn(stage, transferId, 'sent')).toMatchObject({ attempts: 1 });
+    expect(ownOffers(stage)).toHaveLength(known + 1);
+  },
+);
+
+test('A listed offer of one game proves none of another absent', async () => {
+  const stage = await setSteamStage();
+  stage.world.speak({ openOffers: 'counterStrikeLeftOut' });
+  await startBot(stage);
+  await transferIn(stage, (await askForDeposit(stage, hat)).transferId, 'sent');
+  stage.world.pushFault('sendDropsAfterEffect');
+  const { transferId } = await askForDeposit(stage);
+  expect(await transferIn(stage, transferId, 'sent')).toMatchObject({ attempts: 1 });
+  expect(ownOffers(stage)).toHaveLength(2);
 });
 
 /** A claim and a deposit that were accepted while Steam answers so. */

@@ -3,14 +3,19 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem, OfferRequest, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { deliverTransfers, MAX_ATTEMPTS, MAX_OWN_ATTEMPTS } from '#bot/steam/transfers/deliver-transfers.ts';
+import { resolveUncertain } from '#bot/steam/transfers/resolve-uncertain.ts';
 import { is } from '#db/dialect.ts';
+import { bots } from '#db/schema/bot.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { MAX_OPEN_OFFERS, ownPlaces } from '#domain/transfer/offer-limits.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';
@@ -48,7 +53,7 @@ async function queueReturn() {
   return { transferId: requestId, assetId: item!.assetId };
 }
 
-const visitSentOffers: SteamAccount['visitSentOffers'] = async () => ({ ok: true, value: null });
+const visitSentOffers: SteamAccount['visitSentOffers'] = async () => ({ ok: true, value: [] });
 
 /** A worker whose bot sends with this verb. */
 function delivering(sendOffer: SteamAccount['sendOffer'], verbs: Partial<SteamAccount> = {}) {
@@ -229,37 +234,85 @@ test('A missing item of ours is looked for at once; one that a depositor lacks i
   expect((await transferOf(db, transferId)).state).toBe('failed');
 });
 
-test('While the process stops, or once preparing took too long, nothing is sent', async () => {
+test('While the process stops, or once the lease was lost meanwhile, nothing is sent', async () => {
   const { transferId, assetId } = await queueReturn();
   const sendOffer = vi.fn(sent);
   const inventory = holding(assetId);
   const { round, stopping, time } = delivering(sendOffer, { inventory });
-  const tryAgain = async (meanwhile: () => void) => {
+  const tryAgain = async (meanwhile: () => unknown) => {
     inventory.mockImplementationOnce(async () => {
-      meanwhile();
+      await meanwhile();
       return { ok: true, value: [{ assetId }] as InventoryItem[] };
     });
     time.nowMs = (await transferOf(db, transferId)).runAtMs;
     await round();
   };
-  await tryAgain(() => vi.setSystemTime(Date.now() + 40_001));
-  expect(await transferOf(db, transferId)).toMatchObject({ state: 'queued', lastError: 'steamBusy' });
-  vi.setSystemTime(Date.now() + minute);
   await tryAgain(() => stopping.abort());
-  expect(await transferOf(db, transferId)).toMatchObject({ state: 'queued', attempts: 2 });
-  expect(sendOffer).not.toHaveBeenCalled();
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'queued', attempts: 1 });
   await round();
-  expect((await transferOf(db, transferId)).attempts).toBe(2);
-});
-
-test('An offer that took forty seconds to prepare is still sent', async () => {
-  const { transferId, assetId } = await queueReturn();
-  const inventory = holding(assetId).mockImplementationOnce(async () => {
-    vi.setSystemTime(Date.now() + 40_000);
+  expect((await transferOf(db, transferId)).attempts).toBe(1);
+  const next = delivering(sendOffer, { inventory });
+  next.time.nowMs = (await transferOf(db, transferId)).runAtMs;
+  inventory.mockImplementationOnce(async () => {
+    await markLostSendingsUncertain(db, { botId, livingHolder: 'another' }, START_MS, Date.now());
     return { ok: true, value: [{ assetId }] as InventoryItem[] };
   });
-  await delivering(sent, { inventory }).round();
-  expect((await transferOf(db, transferId)).state).toBe('sent');
+  await next.round();
+  expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', attempts: 2 });
+  expect(sendOffer).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['ready', (assetId: string) => ({ ok: true as const, value: [{ assetId }] as InventoryItem[] })],
+  ['refused', () => ({ ok: true as const, value: [] })],
+])(
+  'Of an offer that another process sends by now, one that was %s here reports nothing',
+  async (_, found) => {
+    const { transferId, assetId } = await queueReturn();
+    const sendOffer = vi.fn(sent);
+    const inventory = vi.fn<SteamAccount['inventory']>(async () => {
+      await markLostSendingsUncertain(db, { botId, livingHolder: 'another' }, START_MS, Date.now());
+      await reportTransfer(db, transferId, { event: 'provenAbsent', runAtMs: START_MS }, START_MS);
+      await leaseTransfers(db, { botId, holder: 'another' }, START_MS, Date.now());
+      return found(assetId);
+    });
+    const { round, reconcileSoon } = delivering(sendOffer, { inventory });
+    await round();
+    const transfer = await transferOf(db, transferId);
+    expect(transfer).toMatchObject({ state: 'sending', leaseHolder: 'another', attempts: 2 });
+    expect(sendOffer).not.toHaveBeenCalled();
+    expect(reconcileSoon).not.toHaveBeenCalled();
+  },
+);
+
+for (const hours of [3, -3])
+  test(`A clock stepped by ${hours} hours while an offer is prepared defers nothing`, async () => {
+    const { transferId, assetId } = await queueReturn();
+    const inventory = holding(assetId).mockImplementationOnce(async () => {
+      vi.setSystemTime(Date.now() + hours * hour);
+      await resolveUncertain(work)();
+      return { ok: true, value: [{ assetId }] as InventoryItem[] };
+    });
+    const { round, work } = delivering(sent, { inventory });
+    await round();
+    expect(await transferOf(db, transferId)).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
+test('While Steam does not answer sending pauses for seconds, and the operator hears of no refusal', async () => {
+  const transferId = await queueDeposit();
+  const sendOffer = vi.fn(async () => ({ ...failure('answerLost', 'unknown'), isUnanswered: true as const }));
+  const { round, work } = delivering(sendOffer);
+  await round();
+  expect((await transferOf(db, transferId)).state).toBe('uncertain');
+  await queueDeposit();
+  expect(await round()).toBe(work.pace.unanswered.firstMs);
+  expect(sendOffer).toHaveBeenCalledTimes(1);
+  vi.setSystemTime(Date.now() + work.pace.unanswered.firstMs);
+  await round();
+  expect(sendOffer).toHaveBeenCalledTimes(2);
+  expect(await round()).toBe(2 * work.pace.unanswered.firstMs);
+  const [bot] = await db.read.select().from(bots);
+  expect(bot).toMatchObject({ refusals: 0, refusedWith: null, sendPauseMs: 0 });
 });
 
 test('A round sends twenty-five offers; the rest follow in the next one', async () => {

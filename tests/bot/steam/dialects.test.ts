@@ -3,8 +3,9 @@ import { instanceTagOf, offerMessageOf } from '#bot/steam/transfers/offer-messag
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
-import { type Dialect, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
+import { type Dialect, type DialectPart, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { letLeaseRunOut } from '#tests/support/bot-process.ts';
+import { playClaim, playDeposit, playReturn } from '#tests/support/dialect-plays.ts';
 import { type Deed, titleOf } from '#tests/support/dialect-table.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
 import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
@@ -21,116 +22,25 @@ import {
   until,
 } from '#tests/support/steam-stage.ts';
 
-/** The shapes that last; an inventory without its assets is a passing trouble. */
-const lasting = dialectParts.filter((part) => part !== 'inventory');
-const rows = pairwise<Omit<Dialect, 'inventory'>>(
+/**
+ * Shapes with rows of their own, below, in `dialect-kinds.test.ts` or in `self-test.test.ts`; an inventory without its
+ * assets is a passing trouble.
+ */
+const apart = ['inventory', 'silence', 'openOffers', 'firstSendings', 'renewals', 'confirmations'] as const;
+type Apart = (typeof apart)[number];
+const lasting = dialectParts.filter(
+  (part): part is Exclude<DialectPart, Apart> => !apart.includes(part as Apart),
+);
+const rows = pairwise<Omit<Dialect, Apart>>(
   Object.fromEntries(lasting.map((part) => [part, shapesOf(part)])) as never,
 );
 const named = rows.map((row) => [lasting.map((part) => row[part]).join(' '), row] as const);
 /** In the form of a title from which `npm run dialects` makes its table. */
 const inDialect = (...deeds: Deed[]) => titleOf(deeds, '%s');
 
-/** A trade of the bot's with somebody else, between those that the product looks for. */
-function tradeAside({ world, bot, viewer, streamer }: SteamStage, from = streamer.steamId) {
-  const { assetid } = world.give(from, rifle);
-  const to = from === viewer.steamId ? viewer : streamer;
-  const name = { appid: 730, contextid: '2', assetid };
-  const sent = world.send(bot.steamId, {
-    to: to.steamId,
-    token: to.steam.tradeToken,
-    give: [],
-    receive: [name],
-  });
-  if (sent.ok) world.accept(sent.offer.id, to.steamId);
-}
-
-test.each(named)(inDialect('claim', 'reversal'), async (_, row) => {
-  const stage = await setSteamStage();
-  const { world, bot, viewer } = stage;
-  world.speak(row);
-  const { rewardId } = await promiseReward(stage);
-  await startBot(stage);
-  world.pushFault('sendDropsAfterEffect');
-  const transferId = await claim(stage, rewardId);
-  const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
-  expect(attempts).toBe(1);
-  expect(world.offers().map(({ id }) => id)).toEqual([offerId]);
-
-  expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
-  const { tradeId, settlesAtMs } = await transferIn(stage, transferId, 'accepted');
-  expect((await rewardOf(stage, rewardId)).state).toBe('claimed');
-  const trade = world.trade(tradeId ?? '');
-  expect(settlesAtMs).toBeGreaterThanOrEqual((trade?.settlesAt ?? 0) * 1000);
-
-  expect(world.reverseTrade(tradeId ?? '').ok).toBe(true);
-  for (let more = 0; more < 3; more += 1) tradeAside(stage);
-  await transferIn(stage, transferId, 'reversed');
-  const [item] = await itemsOf(stage);
-  expect(item).toMatchObject({ state: 'held', contextId: '2' });
-  const held = world.inventoryOf(bot.steamId).filter(({ contextid }) => contextid === '2');
-  expect(held.map(({ assetid }) => assetid)).toEqual([item?.assetId]);
-  expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
-});
-
-test.each(named)(inDialect('deposit'), async (_, row) => {
-  const stage = await setSteamStage();
-  const { world, bot, streamer } = stage;
-  world.speak(row);
-  await startBot(stage);
-  world.pushFault('sendDropsAfterEffect');
-  const { transferId } = await askForDeposit(stage);
-  const { offerId } = await transferIn(stage, transferId, 'sent');
-  world.setEscrowDays(streamer.steamId, 1);
-  expect(world.accept(offerId ?? '', streamer.steamId).ok).toBe(true);
-  await transferIn(stage, transferId, 'escrowed');
-  stage.passDays(1);
-  const { tradeId } = await transferIn(stage, transferId, 'accepted');
-  const [item] = await itemsOf(stage);
-  expect(item).toMatchObject({ state: 'held', assetId: world.inventoryOf(bot.steamId)[0]?.assetid });
-  const { settlesAt = 0 } = world.trade(tradeId ?? '') ?? {};
-  expect(item?.lockedUntilMs).toBeGreaterThanOrEqual(settlesAt * 1000);
-  expect(item?.lockedUntilMs).toBeLessThanOrEqual(stage.clock.now() + 8 * day);
-  stage.passDays(8);
-  await transferIn(stage, transferId, 'settled');
-  expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
-});
-
-test.each(named)(inDialect('return', 'restart'), async (_, row) => {
-  const stage = await setSteamStage();
-  const { world, bot, streamer } = stage;
-  world.speak(row);
-  const { itemId } = await holdItem(stage);
-  const first = await startBot(stage);
-  // Both offers are made, their answers are lost, and the bot is gone before it has looked for them.
-  world.pushFault('sendDropsAfterEffect');
-  const requestId = newId(stage.clock.now());
-  const asked = { requestId, userId: streamer.userId, itemIds: [itemId] };
-  expect(await returnItems(stage.db, asked, stage.clock.now())).toMatchObject({ ok: true });
-  await until(() => world.offers().length === 1, 'the return');
-  world.pushFault('sendDropsAfterEffect');
-  const { transferId } = await askForDeposit(stage);
-  await until(() => world.offers().length === 2, 'the deposit');
-  await first.stop();
-  await letLeaseRunOut(stage);
-  // An offer that gives something waits for the bot's confirmation.
-  const ofDeposit = world.offers().find(({ give }) => give.length === 0);
-  expect(world.accept(ofDeposit?.id ?? '', streamer.steamId).ok).toBe(true);
-  tradeAside(stage);
-
-  await startBot(stage);
-  const back = await transferIn(stage, requestId, 'sent');
-  expect(world.accept(back.offerId ?? '', streamer.steamId).ok).toBe(true);
-  await transferIn(stage, transferId, 'accepted');
-  await transferIn(stage, requestId, 'accepted');
-  expect(world.offersOf(bot.steamId).filter(({ from }) => from === bot.steamId)).toHaveLength(3);
-  stage.passDays(8);
-  await transferIn(stage, requestId, 'settled');
-  await transferIn(stage, transferId, 'settled');
-  const [returned, deposited] = await itemsOf(stage);
-  expect([returned?.id, returned?.state, deposited?.state]).toEqual([itemId, 'gone', 'held']);
-  const aside = 1;
-  expect(world.inventoryOf(bot.steamId)).toHaveLength(1 + aside);
-});
+test.each(named)(inDialect('claim', 'reversal'), (_, row) => playClaim({ shape: row }));
+test.each(named)(inDialect('deposit'), (_, row) => playDeposit({ shape: row }));
+test.each(named)(inDialect('return', 'restart'), (_, row) => playReturn({ shape: row }));
 
 /** Ends five offers of the bot's to each of them, which Steam allows nobody to exceed. */
 function endOffers({ world, bot, viewer, streamer }: SteamStage) {

@@ -165,6 +165,16 @@ test('A stack is refused and said to be one', () => {
   expect(inventoryItemOf({ ...rifle, amount: '1' })).not.toHaveProperty('isStack');
 });
 
+test('One piece of a kind that Steam merges into stacks is refused like a stack', () => {
+  const piece = (itemClass: string) => {
+    const tags = [{ category: 'item_class', internal_name: itemClass, localized_tag_name: 'Demo class' }];
+    return inventoryItemOf({ ...rifle, appid: 753, contextid: '6', amount: '1', tags });
+  };
+  expect(piece('item_class_7')).toMatchObject({ tradable: false, isStack: true });
+  expect(piece('item_class_2')).toMatchObject({ tradable: true });
+  expect(piece('item_class_2')).not.toHaveProperty('isStack');
+});
+
 test('The wear that a newer inventory tells is read, and sets pieces with traits apart from each other', () => {
   const wear = { propertyid: 2, float_value: '0.0608838982880115509', name: 'Wear Rating' };
   const properties = [{ propertyid: 1, int_value: '744', name: 'Pattern Template' }, null, wear];
@@ -219,4 +229,53 @@ test('An asset and its description that name no variant belong together', () => 
     descriptions: [rifle, { ...plain, instanceid: 0, name: 'Plain Rifle' }],
   });
   expect(inventoryItemsOf(page, 730, '2').map(({ name }) => name)).toEqual(['Plain Rifle', 'Demo Rifle']);
+});
+
+test('Phases of one finish are told apart by their pictures, also from a piece that bears other marks', () => {
+  const knife = { ...rifle, market_hash_name: '★ Demo Knife | Doppler (Factory New)' };
+  const traitsOf = (facts: object) => inventoryItemOf({ ...knife, ...facts }).traits;
+  const [ruby, second] = [
+    traitsOf({ icon_url: 'icon-ruby' }),
+    traitsOf({ icon_url: 'icon-2', classid: '112' }),
+  ];
+  expect(ruby).toMatch(/^Phase by picture: [0-9A-F]{6}$/);
+  expect(second).not.toBe(ruby);
+  expect(traitsOf({ icon_url: 'icon-ruby', classid: '113' })).toBe(ruby);
+  const named = traitsOf({ icon_url: 'icon-ruby', fraudwarnings: ["Name Tag: ''Demo''"] });
+  expect(named).toBe(`Name Tag: ''Demo''\n${ruby}`);
+  const gamma = { market_hash_name: '★ Demo Knife | Gamma Doppler (Minimal Wear)' };
+  expect(traitsOf(gamma)).toMatch(/^Phase by picture: /);
+  // Other finishes have one look, and an owner names no finish.
+  for (const facts of [
+    { market_hash_name: 'Demo Rifle | Dopplerish (Factory New)' },
+    { market_hash_name: rifle.market_hash_name, name: 'Demo | Doppler' },
+    { icon_url: '' },
+    { appid: 440 },
+  ])
+    expect(traitsOf(facts)).toBe('');
+});
+
+test('Each game has its own names for the tags of type, rarity and exterior', () => {
+  const tag = (category: string, name: string) => ({
+    category,
+    internal_name: name,
+    localized_tag_name: name,
+  });
+  const tagsOf = (appid: number, ...tags: object[]) => {
+    const { typeTag, rarityTag, exterior } = inventoryItemOf({ ...rifle, appid, tags });
+    return { typeTag, rarityTag, exterior };
+  };
+  expect(tagsOf(252490, tag('itemclass', 'tshirt.long'), tag('steamcat', 'steamcat.clothing'))).toEqual({
+    typeTag: 'tshirt.long',
+    rarityTag: '',
+    exterior: '',
+  });
+  const card = [tag('cardborder', 'Foil'), tag('droprate', 'droprate_2'), tag('item_class', 'item_class_2')];
+  expect(tagsOf(753, ...card)).toEqual({
+    typeTag: 'item_class_2',
+    rarityTag: 'droprate_2',
+    exterior: 'Foil',
+  });
+  const sword = [tag('Quality', 'unique'), tag('Rarity', 'Rarity_Rare'), tag('Type', 'wearable')];
+  expect(tagsOf(570, ...sword)).toEqual({ typeTag: 'wearable', rarityTag: 'Rarity_Rare', exterior: '' });
 });

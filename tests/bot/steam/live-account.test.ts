@@ -187,6 +187,7 @@ test('What cannot be read is no answer, also where only a later page fails', asy
     account.tradesSince(0),
     account.holdDurations(VIEWER, 'tokenABC'),
     account.profile(),
+    account.backpack(),
   ];
   for (const answer of await Promise.all(unread)) expect(answer).toMatchObject(later);
 
@@ -221,7 +222,11 @@ test('The history is read back to the wanted moment, page by page', async () => 
   const answer = await account.tradesSince(998_000);
   expect(answer.ok && [...answer.value.trades.keys()]).toEqual(['t0', 't1', 't2', 't3']);
   expect(answer.ok && answer.value.pages).toBe(4);
-  expect(answer.ok && answer.value.trades.get('t1')).toEqual({ standing: 'complete', moved: [] });
+  expect(answer.ok && answer.value.trades.get('t1')).toEqual({
+    standing: 'complete',
+    moved: [],
+    madeAtMs: 999_000,
+  });
   const wanted = { path: 'GetTradeHistory', max_trades: 100, include_failed: 1, get_descriptions: 0 };
   expect(asked[0]).toEqual({ ...wanted, access_token: 'access' });
   expect(asked[1]).toMatchObject({ ...wanted, start_after_time: 1000, start_after_tradeid: 't0' });
@@ -365,8 +370,13 @@ test('A Web API answer is read for its result and its content', async () => {
   expect(await read({ body: { response: { offer } }, result: '84' })).toMatchObject({ code: 'steamBusy' });
 });
 
-test('The page of sent offers is visited; that it cannot be is no lost answer', async () => {
+test('The page of sent offers is read for the ids on it; another page, or none, is no lost answer', async () => {
   const visit = (answer: Answer) => accountOver(() => answer).account.visitSentOffers();
-  expect(await visit({ body: '<html>' })).toEqual({ ok: true, value: null });
+  const shown = '<div class="right_controls_large_block_active_bg">';
+  const tab = `<a href="https://steamcommunity.com/profiles/1/tradeoffers/sent/">${shown}</a>`;
+  const body = `${tab}<div class="tradeoffer" id="tradeofferid_12"></div><div class="tradeoffer" id="tradeofferid_7">`;
+  expect(await visit({ body })).toEqual({ ok: true, value: ['12', '7'] });
+  expect(await visit({ body: tab })).toEqual({ ok: true, value: [] });
+  expect(await visit({ body: '<html>' })).toMatchObject(later);
   expect(await visit({ error: new Error('HTTP error 500') })).toMatchObject(later);
 });

@@ -15,12 +15,12 @@ const holding = (...assetIds: string[]): InventoryAnswer => ({
 const down = failure('steamUnavailable', 'later');
 
 /** A bot whose inventory has these answers for each game and context; nothing is in the others. */
-function botWith(contexts: Record<string, InventoryAnswer>) {
+function botWith(contexts: Record<string, InventoryAnswer>, doubted: readonly number[] = []) {
   const inventory = vi.fn<SteamAccount['inventory']>(
     async (_steamId, appId, contextId) => contexts[`${appId}/${contextId}`] ?? holding(),
   );
   const account = { steamId: '76561198000000009', inventory } as unknown as SteamAccount;
-  const own = new OwnInventory();
+  const own = new OwnInventory(async (appId) => doubted.includes(appId));
   const locate = (assetId: string, appId = 730) => own.locate(account, [{ appId, assetId }]);
   return { account, own, inventory, contexts, locate };
 }
@@ -58,6 +58,14 @@ test('While part of an inventory cannot be read, an asset that is not in the res
     expect(await locate('6')).toMatchObject({ code: 'steamUnavailable', retry: 'later' });
   }
   expect(await botWith({ '730/2': short }).locate('5')).toMatchObject({ ok: true });
+});
+
+test('While a self-test doubts the inventory of a game, an asset that is not in it is not given up', async () => {
+  const { locate, own, account } = botWith({ '730/2': holding('5'), '440/2': holding('8') }, [730]);
+  expect(await locate('6')).toMatchObject({ code: 'steamUnavailable', retry: 'later' });
+  expect(await locate('5')).toMatchObject({ ok: true });
+  expect(await locate('9', 440)).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
+  expect(await own.read(account, 730, '2')).toMatchObject({ ok: true, isShort: true });
 });
 
 test('Whichever the game, an asset that is not in its context is looked for among protected ones', async () => {

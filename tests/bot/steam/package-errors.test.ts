@@ -5,9 +5,9 @@ import { startSteam } from '#bot/steam/start-steam.ts';
 import { SteamSession } from '#bot/steam/steam-session.ts';
 import { bots } from '#db/schema/bot.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
-import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
+import { asInProduction } from '#tests/support/as-in-production.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   hurriedPace,
@@ -16,28 +16,6 @@ import {
   transferIn,
   until,
 } from '#tests/support/steam-stage.ts';
-
-const events = ['uncaughtException', 'unhandledRejection'] as const;
-
-/** Handles errors as a process of ours does, instead of the test's own way; returns those that would end it. */
-function asInProduction() {
-  const ending: string[] = [];
-  vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
-  const before = events.map((event) => process.listeners(event as 'uncaughtException'));
-  for (const event of events) process.removeAllListeners(event);
-  endOnUnhandledErrors(
-    (error) => void ending.push(String(error)),
-    async () => {},
-  );
-  onTestFinished(() => {
-    events.forEach((event, nth) => {
-      process.removeAllListeners(event);
-      for (const listener of before[nth] ?? []) process.on(event as 'uncaughtException', listener);
-    });
-    vi.restoreAllMocks();
-  });
-  return ending;
-}
 
 const rowOf = async (stage: SteamStage, botId: string) =>
   (await stage.db.read.select().from(bots).where(eq(bots.id, botId)))[0];

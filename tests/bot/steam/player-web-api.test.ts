@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
+import {
+  backpackAnswer,
+  backpackOf,
+  levelAnswer,
+  playersAnswer,
+  profileOf,
+} from '#bot/steam/player-web-api.ts';
 
 const steamId = '76561198000000009';
 const profileIn = (player: object, level: object | null = { player_level: 27 }) =>
@@ -29,4 +35,22 @@ test('What a private profile hides is unknown, and so is an address that is none
 
 test('An answer about somebody else is none', () => {
   expect(profileIn({ steamid: '76561198000000001' })).toMatchObject({ ok: false, code: 'steamUnavailable' });
+});
+
+test('A backpack has the slots that Steam tells; a hidden one, or one that cannot be read, tells nothing', () => {
+  const backpackIn = (result: object) => backpackOf(backpackAnswer.parse({ result }));
+  const items = [{ id: 26_000_079_900, original_id: 5 }, { id: '7' }];
+  expect(backpackIn({ status: 1, num_backpack_slots: 50, items })).toEqual({
+    ok: true,
+    value: { slots: 50, assetIds: ['26000079900', '7'] },
+  });
+  expect(backpackIn({ status: 15 })).toMatchObject({ code: 'inventoryPrivate' });
+  const odd = [
+    { status: 1, items },
+    { status: 1, num_backpack_slots: 0, items },
+    { status: 1, num_backpack_slots: 'many', items },
+    { status: 1, num_backpack_slots: 50, items: [...items, null] },
+    { status: 18, num_backpack_slots: 50, items },
+  ];
+  for (const result of odd) expect(backpackIn(result)).toMatchObject({ code: 'steamUnavailable' });
 });

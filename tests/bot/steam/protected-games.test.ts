@@ -1,12 +1,15 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { items } from '#db/schema/item.ts';
 import { day } from '#domain/kernel/time.ts';
 import type { Dialect } from '#sandbox/steam/dialects.ts';
-import { claim, promiseReward } from '#tests/support/promised-reward.ts';
+import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
   hat,
   itemsOf,
   rewardOf,
+  type SteamStage,
   setSteamStage,
   startBot,
   transferIn,
@@ -26,6 +29,16 @@ async function protectingStage(shape: Partial<Dialect>) {
   stage.world.speak({ ...shape, protectedGames: 'all' });
   await startBot(stage);
   return stage;
+}
+
+/** Waits until an item of the same game that Steam does not have became missing, which takes two readings. */
+async function untilComparedTwice(stage: SteamStage) {
+  const { itemId } = await holdItem(stage, hat);
+  await stage.db.transaction(async (tx) => {
+    await tx.update(items).set({ assetId: '404', classId: '404' }).where(eq(items.id, itemId));
+  });
+  const find = async () => (await itemsOf(stage)).find(({ id }) => id === itemId);
+  await until(async () => (await find())?.state === 'missing', 'the missing item');
 }
 
 test.each(shapes)(
@@ -57,9 +70,12 @@ test.each(shapes)(
     const [item] = await itemsOf(stage);
     expect(item).toMatchObject({ state: 'held', contextId: '16' });
     expect(item?.lockedUntilMs).toBeGreaterThanOrEqual(stage.clock.now() + 6.9 * day);
+    await untilComparedTwice(stage);
+    expect((await itemsOf(stage)).find(({ id }) => id === item?.id)?.state).toBe('held');
     stage.passDays(8);
     await transferIn(stage, transferId, 'settled');
-    await until(async () => (await itemsOf(stage))[0]?.contextId === '2', 'the end of protection');
-    expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
+    const now = async () => (await itemsOf(stage)).find(({ id }) => id === item?.id);
+    await until(async () => (await now())?.contextId === '2', 'the end of protection');
+    expect((await now())?.state).toBe('held');
   },
 );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
+  hat,
   itemsOf,
   rewardOf,
   rifle,
@@ -14,9 +15,9 @@ import {
 } from '#tests/support/steam-stage.ts';
 
 /** The viewer claims after this trouble; the reward must be promised again. */
-async function claimAfter(trouble: (stage: SteamStage) => void) {
+async function claimAfter(trouble: (stage: SteamStage) => void, kind = rifle) {
   const stage = await setSteamStage();
-  const { rewardId } = await promiseReward(stage);
+  const { rewardId } = await promiseReward(stage, kind);
   await startBot(stage);
   trouble(stage);
   const transferId = await claim(stage, rewardId);
@@ -67,6 +68,17 @@ for (const [trouble, make, code] of refusals)
     expect((await rewardOf(stage, rewardId)).state).toBe('promised');
     expect(stage.world.offers()).toEqual([]);
   });
+
+test('A claim for a free account whose backpack of fifty is full fails as such; with one item less it is sent', async () => {
+  const backpackOf = (items: number) => (stage: SteamStage) => {
+    stage.viewer.steam.backpackSlots = 50;
+    for (let each = 0; each < items; each += 1) stage.world.give(stage.viewer.steamId, hat);
+  };
+  const full = await claimAfter(backpackOf(50), hat);
+  expect((await transferIn(full.stage, full.transferId, 'failed')).lastError).toBe('inventoryFull');
+  const roomy = await claimAfter(backpackOf(49), hat);
+  await transferIn(roomy.stage, roomy.transferId, 'sent');
+});
 
 test('A deposit of a missing item fails as itemUnavailable', async () => {
   const stage = await setSteamStage();

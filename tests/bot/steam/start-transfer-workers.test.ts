@@ -43,7 +43,7 @@ async function startIdle(pace: Partial<TransferPace> = {}) {
 
 const once = (...names: string[]) => Object.fromEntries(names.map((name) => [`${name}:bot-1`, 1]));
 const woken = ['check', 'deliver', 'find', 'confirm', 'follow', 'cancel', 'settle'];
-const seldom = ['reconcile', 'strays', 'profile'];
+const seldom = ['reconcile', 'strays', 'profile', 'capacity', 'self-test'];
 
 test('All run at the start; later some are woken together, and those that read much by what concerns them', async () => {
   const { workers, runIn } = await startIdle();
@@ -53,7 +53,7 @@ test('All run at the start; later some are woken together, and those that read m
   workers.handleOfferChange('1');
   expect(await runIn(0)).toEqual(once('follow'));
   workers.handleReady();
-  expect(await runIn(0)).toEqual(once(...woken, 'reconcile', 'profile'));
+  expect(await runIn(0)).toEqual(once(...woken, 'reconcile', 'profile', 'capacity', 'self-test'));
   await workers.stop();
   workers.handleReady();
   expect(await runIn(0)).toEqual({});

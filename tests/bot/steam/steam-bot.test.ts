@@ -3,7 +3,7 @@ import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
-import { day } from '#domain/kernel/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import {
   botRow,
   hurriedPace,
@@ -62,11 +62,32 @@ test('A bot whose account is used elsewhere takes it back after pauses that doub
     await soon(async () => (await stateOf(stage)) === 'offline');
     await soon(() => !stage.world.isConnected(stage.bot.steamId));
     expect(bot.report()).toEqual({ state: 'faulty', detail: 'sessionTaken' });
-    await bot.applyLease(true, Date.now() + minutes * 60_000 - 1);
+    vi.setSystemTime(Date.now() + minutes * minute - 1);
+    await bot.applyLease(true, Date.now());
     expect(await stateOf(stage)).toBe('offline');
-    await bot.applyLease(true, Date.now() + minutes * 60_000);
+    vi.setSystemTime(Date.now() + 1);
+    await bot.applyLease(true, Date.now());
     expect(await stateOf(stage)).toBe('starting');
   }
+});
+
+test('A pause that began while the clock was ahead is no longer once it is right again', async () => {
+  const stage = await setSteamStage();
+  const { bot } = await leasedBot(stage, {
+    community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
+  });
+  const rightMs = Date.now();
+  vi.setSystemTime(rightMs + 9 * hour);
+  await bot.applyLease(true, Date.now());
+  await soon(() => stage.world.isConnected(stage.bot.steamId));
+  stage.world.kick(stage.bot.steamId, 6);
+  await soon(async () => (await stateOf(stage)) === 'offline');
+  vi.setSystemTime(rightMs);
+  await bot.applyLease(true, Date.now());
+  expect(await stateOf(stage)).toBe('offline');
+  vi.setSystemTime(rightMs + 2 * minute);
+  await bot.applyLease(true, Date.now());
+  expect(await stateOf(stage)).toBe('starting');
 });
 
 test('A bot whose session ends while it prepares its account works with the next session', async () => {
@@ -147,6 +168,46 @@ test('A log-on that does not finish is started again', async () => {
   expect(take).toHaveBeenCalledTimes(2);
 });
 
+for (const eresult of [20, 48])
+  test(`The pauses of a bot whose log-ons are all answered with ${eresult} grow, and survive a restart`, async () => {
+    const stage = await setSteamStage();
+    stage.world.pushFault({
+      target: 'logOn',
+      when: 'before',
+      effect: { kind: 'result', eresult },
+      times: 999,
+    });
+    const { bot } = await leasedBot(stage);
+    const timeOut = async () => {
+      await bot.applyLease(true, Date.now());
+      await soon(() => (stage.world.faults()[0]?.remaining ?? 0) < 999);
+      vi.setSystemTime(Date.now() + 91_000);
+      await bot.applyLease(true, Date.now());
+    };
+    const pauses: number[] = [];
+    for (const _time of [1, 2, 3]) {
+      await timeOut();
+      const { logOnPauseMs } = await botRow(stage);
+      pauses.push(logOnPauseMs);
+      vi.setSystemTime(Date.now() + logOnPauseMs);
+    }
+    expect(pauses).toEqual([0, 10_000, 20_000]);
+    await bot.stop();
+    const logins = createLimiters(hurriedPace.services).logins;
+    const take = vi.spyOn(logins, 'take');
+    vi.setSystemTime(Date.now() - 1);
+    const { bot: again } = await leasedBot(stage, { logins });
+    await again.applyLease(true, Date.now());
+    expect(again.report()).toEqual({ state: 'faulty', detail: 'steamUnavailable' });
+    expect(take).not.toHaveBeenCalled();
+    vi.setSystemTime(Date.now() + 1);
+    await again.applyLease(true, Date.now());
+    expect(take).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(Date.now() + 91_000);
+    await again.applyLease(true, Date.now());
+    expect(await botRow(stage)).toMatchObject({ logOnPauseMs: 40_000, logOnFailures: 4 });
+  });
+
 test('A log-on that found no turn is tried again with the next heartbeat', async () => {
   const stage = await setSteamStage();
   const logins = createLimiters(hurriedPace.services).logins;
@@ -194,7 +255,8 @@ test('When Steam has refused the token it gave last three times, the configured 
   const take = vi.spyOn(logins, 'take');
   const { bot } = await leasedBot(stage, { logins });
   await soon(async () => {
-    await bot.applyLease(true, Date.now() + day);
+    vi.setSystemTime(Date.now() + 20);
+    await bot.applyLease(true, Date.now());
     return bot.account;
   });
   expect(take).toHaveBeenCalledTimes(3 + 1);

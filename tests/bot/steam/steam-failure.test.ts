@@ -36,7 +36,7 @@ const refusals: [string, SteamError, code: string, retry: string][] = [
   ],
 ];
 test.each(refusals)('%s proves that nothing was sent', (_what, thrown, code, retry) => {
-  expect(classifyActionError(thrown)).toEqual({ ok: false, code, retry, detail: thrown.message });
+  expect(classifyActionError(thrown)).toMatchObject({ ok: false, code, retry, detail: thrown.message });
 });
 
 const doubtful: [string, SteamError][] = [
@@ -52,7 +52,31 @@ const doubtful: [string, SteamError][] = [
 ];
 test.each(doubtful)('After %s the offer may exist', (_what, thrown) => {
   const failed = { ok: false, code: 'answerLost', retry: 'unknown', detail: thrown.message };
-  expect(classifyActionError(thrown)).toEqual(failed);
+  expect(classifyActionError(thrown)).toMatchObject(failed);
+});
+
+test('Of all errors of a call those without any word of Steam are told apart', () => {
+  const ofNetwork: SteamError[] = [
+    new DeadlineError(45_000),
+    error('read', { code: 'ECONNRESET' }),
+    error('connect ECONNREFUSED 127.0.0.1:443'),
+    error('ESOCKETTIMEDOUT'),
+    error('socket hang up'),
+    error('HTTP error 502'),
+    error('Malformed JSON response'),
+  ];
+  for (const thrown of ofNetwork)
+    expect(classifyActionError(thrown), thrown.message).toMatchObject({ isUnanswered: true });
+  const ofSteam: SteamError[] = [
+    error('HTTP error 429'),
+    error('HTTP error 403'),
+    error('There was an error sending your trade offer. The request timed out. (16)', { eresult: 16 }),
+    error('Our servers timed out', { cause: 'ItemServerUnavailable' }),
+    error('EVERYTHING about this trade is odd'),
+    error('Not Logged In'),
+  ];
+  for (const thrown of ofSteam)
+    expect(classifyActionError(thrown), thrown.message).not.toHaveProperty('isUnanswered');
 });
 
 const reads: [message: string, code: string, retry: string][] = [

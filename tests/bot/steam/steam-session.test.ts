@@ -66,6 +66,21 @@ test('A sent offer is reported when it appears on Steam, and when it changes the
   await until(() => seen.offers.has(id), 'the changed offer');
 });
 
+test('A host clock that is stepped does not change what time it is for Steam', async () => {
+  const { session } = await readySession();
+  const atFirst = session.clockAheadSeconds;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const hours of [5, -2, -3]) {
+    const before = session.clockAheadSeconds;
+    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    const step = before - session.clockAheadSeconds;
+    expect(Math.abs(step - hours * 3600), `a step of ${hours} hours`).toBeLessThanOrEqual(1);
+  }
+  // The clock that is told by the test stands still meanwhile.
+  expect(Math.abs(session.clockAheadSeconds - atFirst)).toBeLessThan(60);
+});
+
 test('Polls become rarer, and frequent again at once', async () => {
   const { session } = await readySession();
   const { manager } = session.clients;

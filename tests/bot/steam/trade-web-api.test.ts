@@ -32,18 +32,22 @@ test('Only a complete trade counts as complete; an unknown one may still happen'
   ]);
 });
 
-test('A trade reports the new ids of what moved on either side, and when it is final', () => {
+test('A trade reports the new ids of what moved on either side, when it was made and when it is final', () => {
   const received = { appid: 440, assetid: '7', new_assetid: '8' };
+  const card = { appid: 753, assetid: '10', new_assetid: '11' };
   const still = { appid: 730, assetid: '9' };
+  const times = { time_init: 1_700_000_000, time_settlement: 1_800_000_000 };
   const report = tradeReportOf(
-    trade({ assets_given: [given, still], assets_received: [received], time_settlement: 1_800_000_000 }),
+    trade({ assets_given: [given, still], assets_received: [received, card], ...times }),
   );
   expect(report).toEqual({
     standing: 'complete',
+    madeAtMs: 1_700_000_000_000,
     settlesAtMs: 1_800_000_000_000,
     moved: [
       { appId: 730, assetId: '5', newAssetId: '6', newContextId: '16' },
       { appId: 440, assetId: '7', newAssetId: '8', newContextId: '2' },
+      { appId: 753, assetId: '10', newAssetId: '11', newContextId: '6' },
     ],
   });
   expect(tradeReportOf(trade())).toEqual({ standing: 'complete', moved: [] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getJson, visitPage } from '#bot/steam/web-get.ts';
+import { getJson, getPage } from '#bot/steam/web-get.ts';
 
 type Receive = (error: Error | null, response: object, body: unknown) => void;
 
@@ -34,9 +34,9 @@ test('Only a refusal with nothing in it tells of a private inventory', async () 
   }
 });
 
-test('A page is visited, whatever it shows, unless it cannot be', async () => {
+test('A page is read, whatever it shows, unless it cannot be', async () => {
   const { community, asked } = clientAnswering(null, '<html>');
-  expect(await visitPage(community, uri)).toBeUndefined();
+  expect(await getPage(community, uri)).toBe('<html>');
   expect(asked).toEqual([{ uri, gzip: true }]);
-  await expect(visitPage(clientAnswering(new Error('HTTP error 500')).community, uri)).rejects.toThrow('500');
+  await expect(getPage(clientAnswering(new Error('HTTP error 500')).community, uri)).rejects.toThrow('500');
 });

@@ -214,6 +214,7 @@ async function absentOffer(facts: { cleanPolls?: number } = {}) {
   const held = (await assetsIn(db, transferId)).map(({ assetId }) => ({ assetId }));
   const { work } = makeTransferWork(db, botId, {
     offersSince: async () => ({ ok: true, value: { offers: [], unreadable: 0 } }),
+    visitSentOffers: async () => ({ ok: true, value: [] }),
     tradesSince: async () => ({ ok: true, value: { trades: new Map(), parties: new Map(), pages: 1 } }),
     inventory: (async () => ({ ok: true, value: held })) as unknown as SteamAccount['inventory'],
   });
@@ -259,7 +260,7 @@ test('An offer is not proven absent while its asset is gone; a deposit’s asset
   expect((await transferOf(db, transferId)).state).toBe('queued');
 });
 
-test('Uncertain offers are looked for from half an hour before the oldest was requested', async () => {
+test('Uncertain offers are looked for from a day and a half hour before the oldest was requested', async () => {
   await claim();
   await claim();
   const [older, newer] = await listBotTransfers(db.read, { botId, states: ['queued'] });
@@ -271,9 +272,10 @@ test('Uncertain offers are looked for from half an hour before the oldest was re
       .where(eq(transfers.id, newer!.id));
   });
   const offersSince = vi.fn<SteamAccount['offersSince']>(async () => failure('steamUnavailable', 'later'));
-  const { work } = makeTransferWork(db, botId, { offersSince });
+  const { work, time } = makeTransferWork(db, botId, { offersSince });
+  time.nowMs = START_MS + day;
   await resolveUncertain(work)();
-  expect(offersSince.mock.calls).toEqual([[older!.createdAtMs - 30 * minute]]);
+  expect(offersSince.mock.calls).toEqual([[older!.createdAtMs - day - 30 * minute]]);
   expect(await transferOf(db, older!.id)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
 });
 

@@ -54,9 +54,10 @@ export async function setCarriers(options: Options = {}) {
     clientId,
     oauth,
     pace: { ...hurriedTwitchPace.chat, joinMs, maxChats },
-    answer: async (message) => {
+    answer: async (message, outlet) => {
       received.push(message);
-      return reply(message);
+      const text = reply(message);
+      if (text !== null) await outlet.say({ channelLogin: message.channelLogin, text });
     },
     takeAnnouncements: async () => [],
     recordFault: async (channelId, fault) => {

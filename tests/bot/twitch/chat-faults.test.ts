@@ -82,7 +82,7 @@ test('Announcements for chats that take no lines wait where they are', async () 
     mayAnswer: () => true,
     beforeLine: async () => {},
     isFirst: () => true,
-    answer: async () => null,
+    answer: async () => {},
     takeAnnouncements: async (logins, limit) => {
       asked.push([...logins], limit);
       return [];
@@ -176,7 +176,7 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
     mayAnswer: () => true,
     beforeLine: async () => {},
     isFirst: () => true,
-    answer: async ({ text }) => text,
+    answer: async ({ channelLogin, text }, outlet) => outlet.say({ channelLogin, text }),
     takeAnnouncements: async () => [],
     recordFault: async (_channelId, fault) => void recorded.push(fault),
   });

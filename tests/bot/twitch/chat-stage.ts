@@ -1,3 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { onTestFinished } from 'vitest';
+import { answerChat } from '#bot/commands/answer-chat.ts';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import { channels } from '#db/schema/channel.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
@@ -55,4 +61,38 @@ export function countJoins(stage: Stage) {
     join(broadcasterId, userId);
   };
   return () => joins;
+}
+
+export const messageOf = (channelId: string, twitchId: string) => ({
+  id: randomUUID(),
+  channelId,
+  channelLogin: '',
+  twitchId,
+  displayName: 'Demo',
+  sentAtMs: Date.now(),
+});
+
+/** Calls the command directly, with a given channel language. */
+export async function askDirectly(
+  stage: Stage,
+  channelId: string,
+  twitchId: string,
+  text: string,
+  locale: Locale,
+) {
+  await stage.db.transaction(async (tx) => {
+    await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
+  });
+  return commandsOf(stage)({ ...messageOf(channelId, twitchId), text });
+}
+
+/** The commands of one process: returns the line said at once, or null. */
+export function commandsOf(stage: Stage) {
+  const { answer, stop } = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
+  onTestFinished(stop);
+  return async (message: ChatMessage): Promise<string | null> => {
+    const said: string[] = [];
+    await answer(message, { waitMs: () => 0, say: async ({ text }) => void said.push(text) });
+    return said[0] ?? null;
+  };
 }

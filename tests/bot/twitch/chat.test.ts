@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { answerChat } from '#bot/commands/answer-chat.ts';
 import { attendances, channels, follows, stamps } from '#db/schema/channel.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
@@ -10,30 +9,16 @@ import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/twitch/lease-ch
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { day } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { announceRule } from '#domain/rule/announce-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { watchFor } from '#tests/support/watching.ts';
-import { chatScopes, countJoins, inChat, setChat } from './chat-stage.ts';
-import { addTwitchPerson, botLogin, goLive, grantOf, type Stage, until } from './stage.ts';
+import { askDirectly, chatScopes, commandsOf, countJoins, inChat, messageOf, setChat } from './chat-stage.ts';
+import { addTwitchPerson, botLogin, goLive, grantOf, until } from './stage.ts';
 
-const messageOf = (channelId: string, twitchId: string) => ({
-  id: randomUUID(),
-  channelId,
-  channelLogin: '',
-  twitchId,
-  displayName: 'Demo',
-  sentAtMs: Date.now(),
-});
-
-/** Calls the command directly, with a given channel language. */
-async function askDirectly(stage: Stage, channelId: string, twitchId: string, text: string, locale: Locale) {
-  await stage.db.transaction(async (tx) => {
-    await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
-  });
-  const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
-  return answer({ ...messageOf(channelId, twitchId), text });
-}
+/** The sentence that every answer about watch time ends with. */
+const listed = 'Time counts while Twitch lists you in the chat.';
 
 describe('Commands in chat', () => {
   test('are answered in English on a channel of an English-speaking streamer', async () => {
@@ -83,10 +68,7 @@ describe('Commands in chat', () => {
     });
     const elsewhere = await addTwitchPerson(stage, { streams: true, locale: 'ru' });
     const asks = async (twitchId: string, channelId = streamer.twitchId) =>
-      answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') })({
-        ...messageOf(channelId, twitchId),
-        text: '!progress',
-      });
+      commandsOf(stage)({ ...messageOf(channelId, twitchId), text: '!progress' });
     const invitation = 'to earn rewards. Your watch time already counts.';
     expect(await asks('1')).toBe(`@Demo sign in with Twitch at http://localhost:3000 ${invitation}`);
     expect(await asks(unverified.twitchId)).toBe(
@@ -179,7 +161,7 @@ describe('Commands in chat', () => {
     expect(await asks('!claim')).toBe(
       '@Demo nothing is ready to claim here yet. Your progress: http://localhost:3000/rewardProgress',
     );
-    expect(await asks('!watchtime')).toBe('@Demo you have watched 0 min on this channel.');
+    expect(await asks('!watchtime')).toBe(`@Demo you have watched 0 min on this channel. ${listed}`);
     await addRule(stage.db, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
     await watchFor(stage.db, streamer.twitchId, [[viewer.twitchId, 2 * 3600]]);
     await watchFor(stage.db, streamer.twitchId, [[stranger.id, 61]]);
@@ -191,8 +173,12 @@ describe('Commands in chat', () => {
       '@Demo вас ждёт награда. Получить: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!claim', stranger.id)).toMatch(/^@Demo sign in with Twitch/);
-    expect(await asks('!watchtime', stranger.id)).toBe('@Demo you have watched 1 min on this channel.');
-    expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe('@Demo время просмотра этого канала: 2 ч.');
+    expect(await asks('!watchtime', stranger.id)).toBe(
+      `@Demo you have watched 1 min on this channel. ${listed}`,
+    );
+    expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe(
+      '@Demo время просмотра этого канала: 2 ч. Оно идёт, пока вы в списке чата.',
+    );
   });
 
   test('are answered once per viewer and cooldown, and other messages are not answered', async () => {
@@ -213,7 +199,7 @@ describe('Commands in chat', () => {
 test('A command that another process has answered, or this one before a restart, is not answered again', async () => {
   const { stage, streamer } = await setChat();
   const { twitchId } = await addTwitchPerson(stage);
-  const process = () => answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
+  const process = () => commandsOf(stage);
   const message = { ...messageOf(streamer.twitchId, twitchId), text: '!rewards' };
   expect(await process()(message)).toContain('Ten hours');
   expect(await process()(message)).toBeNull();
@@ -244,6 +230,16 @@ describe('Promises', () => {
       expect(lines[0]).toContain(line);
       expect(lines[0]?.toLowerCase()).toContain(`@${viewer.login}`);
     });
+});
+
+test('An open rule is announced at the request of its owner, as it was written', async () => {
+  const { stage, streamer, said } = await setChat();
+  await stage.startBot();
+  await inChat(stage, streamer.twitchId);
+  const ruleId = await addRule(stage.db, streamer, { rewards: 1 });
+  const line = 'Watch 1 h: a case. http://localhost:3000/channels/demo/1';
+  await announceRule(stage.db, { ruleId, userId: streamer.userId, line }, stage.clock.now());
+  expect(await until(said, (all) => all.length > 0)).toEqual([line]);
 });
 
 describe('A renamed channel', () => {

@@ -24,13 +24,6 @@ async function setCarrier(maxOnASocket: number) {
   const stage = await setStage();
   const { streamer } = await setChannel(stage);
   const { api, log } = givenAlone(stage);
-  const posts: string[] = [];
-  const { faults } = stage.world;
-  const take = faults.takeRequestFault.bind(faults);
-  faults.takeRequestFault = (method, path) => {
-    if (method === 'POST' && path.startsWith('/eventsub/subscriptions')) posts.push(path);
-    return take(method, path);
-  };
   const reported: string[] = [];
   const carrier = eventsBySockets({
     log,
@@ -50,11 +43,15 @@ async function setCarrier(maxOnASocket: number) {
   const stayWithin = (wanted: readonly Topic[]) =>
     carrier.setWanted(new Map([[streamer.twitchId, wanted]]), null);
   const received = () => reported.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
-  return { stayWithin, counts: carrier.counts, posts, reported, received };
+  /** Types that were subscribed to, once for each attempt: Twurple may repeat a request that got no answer. */
+  const attempted = () => reported.flatMap((line) => (line.startsWith('misses ') ? [line.slice(7)] : []));
+  return { ...stage, stayWithin, counts: carrier.counts, attempted, reported, received };
 }
 
 test('A socket subscribes up to its limit, and reports that it is not complete', async () => {
-  const { stayWithin, counts, posts, received } = await setCarrier(3);
+  const { stayWithin, counts, attempted, received, world } = await setCarrier(3);
+  // A busy machine loses a connection now and then.
+  world.faults.failNext({ answer: 'drop', method: 'POST', path: '/eventsub/subscriptions' });
   const types = topics.map(({ type }) => type);
   stayWithin(topics.slice(0, 5));
   await until(received, ({ length }) => length === 3);
@@ -67,7 +64,7 @@ test('A socket subscribes up to its limit, and reports that it is not complete',
   stayWithin(topics.slice(2, 5));
   await until(counts, (counted) => counted.receiving === 1);
   expect(received().sort()).toEqual(types.slice(0, 5).sort());
-  expect(posts).toHaveLength(5);
+  expect(attempted().sort()).toEqual(types.slice(0, 5).sort());
 });
 
 test('Before a topic is subscribed, missed events are announced', async () => {

@@ -7,7 +7,10 @@ import { minute } from '#domain/kernel/time.ts';
 const EVERY_MS = 500;
 
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 /** A chat connection whose server answers a JOIN only when the test says so. */
 class Connection extends EventEmitter {
@@ -47,6 +50,18 @@ test('One chat is joined at a time, and nothing is left to do once all are joine
   queue.setChannels(rooms('a', 'c', 'd'));
   vi.advanceTimersByTime(2 * EVERY_MS);
   expect(connection.sent.slice(3).sort()).toEqual(['JOIN #d', 'PART #b']);
+});
+
+test('A chat that is wanted after a while without chats is joined at once, and no timer is set to the past', () => {
+  const { connection, queue } = started();
+  vi.advanceTimersByTime(10 * minute);
+  // No spy: Vitest restores spies once more after the file, and this one would bring the fake timers back.
+  const timers = vi.fn(setTimeout);
+  vi.stubGlobal('setTimeout', timers);
+  queue.setChannels(rooms('a'));
+  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+  vi.advanceTimersByTime(1);
+  expect(connection.sent).toEqual(['JOIN #a']);
 });
 
 test('A join without an answer is repeated after a minute, and a chat that puts the bot out is joined again', () => {

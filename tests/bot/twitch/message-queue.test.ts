@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { joinWithinLimit } from '#bot/commands/chat-line.ts';
-import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { chatLimits, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 
 describe('The bot’s chat messages', () => {
@@ -138,25 +137,6 @@ describe('The bot’s chat messages', () => {
 });
 
 describe('A command', () => {
-  test('rests for each viewer and for the channel', () => {
-    let nowMs = 0;
-    const limiter = cooldowns(() => nowMs);
-    const times = { perUserMs: 30_000, perChannelMs: 10_000 };
-    const ask = (twitchId: string, channelId = 'c', command = '!rewards') =>
-      limiter.take({ command, channelId, twitchId }, times);
-    expect([ask('1'), ask('1'), ask('2'), ask('2', 'other'), ask('2', 'c', '!progress')]).toEqual([
-      true,
-      false,
-      false,
-      true,
-      true,
-    ]);
-    nowMs = 10_000;
-    expect([ask('1'), ask('2')]).toEqual([false, true]);
-    nowMs = 30_000;
-    expect(ask('1')).toBe(true);
-  });
-
   test('is answered in one line, with as many parts as fit', () => {
     const more = (count: number) => `and ${count} more`;
     expect(joinWithinLimit(['one', 'two'], 450, more)).toBe('one · two');

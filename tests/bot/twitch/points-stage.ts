@@ -42,6 +42,12 @@ export async function recordOf(stage: Stage, ruleId: string) {
   return row;
 }
 
+/** Ends the pause before the next step of a rule's custom reward. */
+export const makeRewardDue = (stage: Stage, ruleId: string) =>
+  stage.db.transaction(async (tx) => {
+    await tx.update(customRewards).set({ retryAtMs: 0 }).where(eq(customRewards.ruleId, ruleId));
+  });
+
 /** A live streamer with a points rule and an enabled custom reward, and a viewer. */
 export async function setPointsChannel(stage: Stage, rule: Parameters<typeof setChannel>[1] = {}) {
   const set = await setChannel(stage, { ...asksPoints, ...rule });

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { answerChat } from '#bot/commands/answer-chat.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 import { listProgress } from '#domain/view/list-progress.ts';
+import { askDirectly } from '#tests/bot/twitch/chat-stage.ts';
 import { asksPoints, isOpen, recordOf, setPointsChannel, whenShown } from '#tests/bot/twitch/points-stage.ts';
 import { goLive, setChannel, setStage, until } from '#tests/bot/twitch/stage.ts';
 
@@ -52,10 +52,9 @@ test('A refusal of every wording is told to the streamer, and no viewer is sent 
   expect(await listPublicRules(stage.db, channelId)).toMatchObject([{ id: ruleId, pointsRefused: true }]);
   const progress = await listProgress(stage.db, { userId: viewer.userId }, stage.clock.now());
   for (const { progress: reached } of progress.rows) expect(reached.points).toMatchObject({ refused: true });
-  const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
-  const message = { id: 'a-message', channelId, channelLogin: streamer.login, twitchId: viewer.twitchId };
-  const line = await answer({ ...message, displayName: viewer.login, text: '!rewards', sentAtMs: 0 });
-  expect(line).not.toContain(asksPoints.name);
+  expect(await askDirectly(stage, channelId, viewer.twitchId, '!rewards', 'en')).not.toContain(
+    asksPoints.name,
+  );
 });
 
 test('A channel that loses its status is told on its rules, until it has it again', async () => {

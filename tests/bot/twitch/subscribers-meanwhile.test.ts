@@ -36,8 +36,10 @@ const readerOf = (subscribersOf: () => Promise<Subscriber[]>, store: Database = 
     retryAfterMs: 1,
     wake: () => {},
   });
-const readOnce = async (reader: ReturnType<typeof readerOf>) =>
-  reader.round(await listWatchedChannels(db.read), new AbortController().signal);
+const readOnce = async (reader: ReturnType<typeof readerOf>) => {
+  await reader.round(await listWatchedChannels(db.read), new AbortController().signal);
+  await reader.settle();
+};
 
 /** More than are recorded in one transaction. */
 const CROWD = 12_000;

@@ -113,3 +113,36 @@ describe('A subscription that Twitch says exists already', () => {
     await other.hears();
   });
 });
+
+describe('A subscription of the application that Twitch says exists already', () => {
+  /** Two conduits of the application; Twitch allows each subscription once, wherever it leads. */
+  async function setConduits() {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    stage.world.faults.lingering = 'enabled';
+    const events = eventApi(givenAlone(stage).api);
+    const [topic] = topics as [(typeof topics)[number]];
+    const subscribe = (conduitId: string) => events.subscribeConduit(streamer.twitchId, topic, conduitId);
+    const conduits = [await events.createConduit(1), await events.createConduit(2)] as const;
+    return { world: stage.world, events, subscribe, conduits };
+  }
+
+  test('is ours if it leads to the conduit that was asked for', async () => {
+    const { world, events, subscribe, conduits } = await setConduits();
+    const path = '/eventsub/subscriptions';
+    world.faults.failNext({ method: 'POST', path, answer: 500, afterEffect: true });
+    const id = await subscribe(conduits[0]);
+    expect(await events.listOfConduit(conduits[0])).toMatchObject([{ id, status: 'enabled' }]);
+  });
+
+  test('stays, and is not taken for made, if it leads to another conduit', async () => {
+    const { events, subscribe, conduits } = await setConduits();
+    const id = await subscribe(conduits[0]);
+    await expect(subscribe(conduits[1])).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await events.listOfConduit(conduits[0])).toMatchObject([{ id }]);
+    expect(await events.listOfConduit(conduits[1])).toEqual([]);
+    await events.unsubscribeConduit(id);
+    await subscribe(conduits[1]);
+    expect(await events.listOfConduit(conduits[1])).toHaveLength(1);
+  });
+});

@@ -257,6 +257,7 @@ test('Who is registered and listed in four live channels has a gap of their own 
     twitchId: viewer.twitchId,
     fromMs: fromMs - minute,
     untilMs: stage.clock.now(),
+    reason: 'watchedElsewhere',
   });
   const { rows } = await listProgress(stage.db, { userId: viewer.userId }, stage.clock.now());
   expect(rows.find(({ channel }) => channel.id === streamer.twitchId)?.gaps).toMatchObject([

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { plainDialect } from '#sandbox/steam/dialects.ts';
 import type { Connection } from '#sandbox/steam/world.ts';
 import { oddLines } from '#sandbox/twitch/chat-oddities.ts';
+import { oddAnswers } from '#sandbox/twitch/odd-answers.ts';
 import { openTestPanel, type TestPanel } from './test-panel.ts';
 
 let world: TestPanel;
@@ -182,6 +183,20 @@ test('Lines come as a reply, an action, with invisible characters, from a shared
   expect([lines[1]?.replyTo?.id, lines[4]?.sourceId]).toEqual([lines[0]?.id, userId]);
 });
 
+test.each(Object.entries(oddAnswers))(
+  'Twitch answers oddly on request, and the page names the source: %s',
+  async (answer, { path, source }) => {
+    expect((await world.see('/trouble')).text).toContain(
+      source.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    );
+    await world.submit('/trouble/twitch/odd-answers', { answer, times: '2' });
+    expect(world.twitch.faults.takeOddAnswer('GET', path)?.source).toBe(source);
+    expect(world.twitch.faults.pending().oddAnswers).toBe(1);
+    await world.submit('/trouble/twitch/odd-answers', { answer, times: '0' });
+    expect(world.twitch.faults.pending().oddAnswers).toBe(0);
+  },
+);
+
 test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
@@ -193,8 +208,10 @@ test('All pending faults can be cancelled', async () => {
   expect((await world.see('/trouble')).text).toContain('Twitch, all chat lines are held');
   await world.submit('/trouble/twitch/drops', { reason: 'msg_rejected', times: '2' });
   expect((await world.see('/trouble')).text).toContain('Twitch, lines that Send Chat Message drops');
+  await world.submit('/trouble/twitch/odd-answers', { answer: 'noStreams', times: '3' });
+  expect((await world.see('/trouble')).text).toContain('Twitch, odd answers');
   expect(await world.read('/trouble.json')).toMatchObject({
-    twitch: { lateEvents: 2, refusingChats: 1, droppedLines: 2 },
+    twitch: { lateEvents: 2, refusingChats: 1, droppedLines: 2, oddAnswers: 3 },
   });
   await world.play('/trouble/clear');
   expect(await world.read('/trouble.json')).toEqual({
@@ -225,6 +242,7 @@ test.each([
   ['/trouble/twitch/sockets', { act: 'none' }],
   ['/trouble/twitch/chatter-lag', { seconds: -1 }],
   ['/trouble/twitch/drops', { reason: 'boredom' }],
+  ['/trouble/twitch/odd-answers', { answer: 'wisely' }],
   ['/trouble/twitch/lines', { act: 'eat' }],
   ['/trouble/twitch/say', { how: 'loudly' }],
 ])('%s with %j is refused with a reason', async (url, payload) => {

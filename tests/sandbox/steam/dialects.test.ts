@@ -140,7 +140,9 @@ test('Ended offers count against the limit until their sender visits the page of
   const { status, headers } = await client.get('https://steamcommunity.com/my/tradeoffers/sent');
   expect([status, headers.location]).toEqual([302, expect.stringContaining(`/profiles/${bot.steamId}/`)]);
   expect(send()).toMatchObject({ ok: false });
-  expect((await client.get(headers.location ?? '')).status).toBe(200);
+  const page = await client.get(headers.location ?? '');
+  expect(page.status).toBe(200);
+  expect(page.body).toContain('right_controls_large_block_active_bg');
   expect(send()).toMatchObject({ ok: true });
 });
 
