@@ -1,6 +1,7 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { buy, sandboxStripe, sellingBilling, setSellingWeb } from './support/selling.ts';
 import { visitorOf } from './support/signed-in.ts';
@@ -87,6 +88,21 @@ test('A page is read from Stripe again once the subscriptions were fetched, and 
   const customerId = await findCustomerId((await database()).read, person.userId);
   await fetchSubscriptions(billing, customerId ?? '');
   expect(await readsOf(() => open())).toBe(1);
+});
+
+test('A page is read from Stripe again in time, also if the clock was put back by hours', async () => {
+  const { open } = await payer();
+  const billing = await sellingBilling();
+  const lists = vi.spyOn(billing.stripe.invoices, 'list');
+  await open();
+  const backMs = Date.now() - 6 * hour;
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(backMs);
+  onTestFinished(() => clock.mockRestore());
+  await open();
+  const before = lists.mock.calls.length;
+  clock.mockReturnValue(backMs + minute);
+  await open();
+  expect(lists.mock.calls.length - before).toBe(1);
 });
 
 test('An account that asks for page after page waits; another one does not', async () => {

@@ -9,7 +9,11 @@ test('Bars start at zero, and their scale ends at a round number above all of th
     accent: 'M72 100v-100h22.67V100z',
     scale: [100, 50, 0],
   });
-  expect(barsOf([0, 0], { whole: true })).toMatchObject({ path: '', accent: '', scale: [2, 1, 0] });
+});
+
+test('Days on which nothing was counted have no bars', () => {
+  expect(barsOf([0, 0], { whole: true })).toBeNull();
+  expect(barsOf([0, 1], { whole: true })).not.toBeNull();
 });
 
 test('The labels of a few minutes in hours differ, and are right in their one digit', () => {
@@ -17,9 +21,9 @@ test('The labels of a few minutes in hours differ, and are right in their one di
     accent: 'M58 100v-16.67h34V100z',
     scale: [0.2, 0.1, 0],
   });
-  expect(barsOf([0.5], { whole: false }).scale).toEqual([0.6, 0.3, 0]);
-  expect(barsOf([5], { whole: false }).scale).toEqual([5, 2.5, 0]);
-  expect(barsOf([0.2], { whole: false }).scale).toEqual([0.2, 0.1, 0]);
+  expect(barsOf([0.5], { whole: false })?.scale).toEqual([0.6, 0.3, 0]);
+  expect(barsOf([5], { whole: false })?.scale).toEqual([5, 2.5, 0]);
+  expect(barsOf([0.2], { whole: false })?.scale).toEqual([0.2, 0.1, 0]);
 });
 
 test('A line passes over unknown days, and nothing known draws nothing', () => {
@@ -36,7 +40,7 @@ test('Whatever the values, a line and its bars stay within the chart', () => {
       expect(top).toBeGreaterThanOrEqual(Math.max(...numbers));
       expect(bottom).toBeLessThanOrEqual(Math.min(...numbers));
       expect(top - middle).toBeCloseTo(middle - bottom);
-      expect(barsOf(numbers, { whole: true }).scale[0]).toBeGreaterThanOrEqual(Math.max(...numbers));
+      expect(barsOf(numbers, { whole: true })?.scale[0] ?? 0).toBeGreaterThanOrEqual(Math.max(...numbers));
     }),
   );
 });

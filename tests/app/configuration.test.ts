@@ -34,9 +34,30 @@ describe('the web process’s configuration', () => {
     expect(valuesOf({ KEEPSAKE_DATA_DIR }).sessionSecret).toBe(values.sessionSecret);
   });
 
+  test.each([
+    [{ HOST: '::' }, undefined],
+    [{ HOST: '[::1]' }, '::1'],
+    [{ HOST: '::1' }, '::1'],
+    [{ HOST: '0.0.0.0' }, '0.0.0.0'],
+  ])('listens where HOST says: %j', (more, host) => {
+    expect(valuesOf(webEnvironment(more))).toMatchObject({ host });
+  });
+
+  test.each([
+    [{ PUBLIC_URL: 'https://localhost:3000' }, null],
+    [{ PUBLIC_URL: 'http://keepsake.example' }, null],
+    [{ PUBLIC_URL: 'https://keepsake.example' }, 'max-age=31536000'],
+    [
+      { PUBLIC_URL: 'https://keepsake.example', HSTS_SUBDOMAINS: 'on' },
+      'max-age=31536000; includeSubDomains',
+    ],
+  ])('asks browsers for https where that harms nobody: %j', (more, hsts) => {
+    expect(valuesOf(webEnvironment(more))).toMatchObject({ hsts });
+  });
+
   test('listens on all interfaces only with a public URL', () => {
     const { HOST: _, ...environment } = webEnvironment({ PUBLIC_URL: 'https://keepsake.example' });
-    expect(valuesOf(environment)).toMatchObject({ host: '0.0.0.0', secure: true });
+    expect(valuesOf(environment)).toMatchObject({ host: undefined, secure: true });
   });
 
   test.each([
@@ -52,7 +73,11 @@ describe('the web process’s configuration', () => {
     ['TWITCH_SITE_URL', 'https://twitch.example/channels', 'must end with a slash'],
     ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
     ['PAID_DRAWS', 'yes', 'must be refuse or allow'],
-    ['TRUST_PROXY', 'yes', 'must be true or false'],
+    [
+      'TRUST_PROXY',
+      'yes',
+      'must be true, false, a number of proxies from 0 to 10, or networks such as 10.0.0.0/8,fd00::/8',
+    ],
   ])('reports %s=%s as a fault', (variable, value, problem) => {
     const faults = faultsOf(webEnvironment({ [variable]: value }));
     expect(faults).toMatchObject([{ variable, problem }]);
@@ -68,7 +93,7 @@ describe('the web process’s configuration', () => {
     const faults = faultsOf(webEnvironment({ PORT: 'x', TRUST_PROXY: 'x' }));
     expect(describeFaults(faults).split('\n')).toEqual([
       'PORT must be a port number from 0 to 65535. Example: PORT=3000',
-      'TRUST_PROXY must be true or false. Example: TRUST_PROXY=true',
+      'TRUST_PROXY must be true, false, a number of proxies from 0 to 10, or networks such as 10.0.0.0/8,fd00::/8. Example: TRUST_PROXY=true',
     ]);
   });
 

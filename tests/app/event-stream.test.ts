@@ -1,4 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { requestListener } from '#app/http/request-listener.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -86,20 +91,62 @@ test('a reader who is thousands of events behind gets those that were buffered, 
     always,
   );
   for (let number = 0; number < 20_000; number++) report({ data: number });
-  expect(openEventStreams()).toBe(1);
+  expect(openEventStreams()).toBe(0);
   const read = await readAll(response);
   expect(read).toMatch(/^retry: 2000\n\ndata: 0\n\ndata: 1\n\n/);
   expect(read.match(/data/g)?.length).toBeLessThan(1_010);
+});
+
+/** Opens a stream over a connection, reads its head and then nothing more. */
+async function stopReading(response: () => Response): Promise<Server> {
+  const served = createServer(
+    requestListener({
+      answer: () => Promise.resolve(response()),
+      documentIn: () => null,
+      compress() {},
+      onError: () => new Response(null, { status: 500 }),
+    }),
+  );
+  served.setTimeout(100);
+  await once(served.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((served.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    served.close();
+  });
+  socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'readable');
+  return served;
+}
+
+test.each([
+  ['whose backlog is full', 2_000, 0],
+  ['who takes nothing between two keepalives', 900, 40_000],
+])('a reader %s is unsubscribed, and the server cuts the connection', async (_, events, quietMs) => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const { eventStream, openEventStreams } = await freshModule();
+  let report = (_: { data: string }) => {};
+  const source = (onEvent: typeof report) => {
+    report = onEvent;
+    return () => {};
+  };
+  const served = await stopReading(() => eventStream(visit(), source, always));
+  const connections = promisify(served.getConnections.bind(served));
+  expect([openEventStreams(), await connections()]).toEqual([1, 1]);
+  const data = 'x'.repeat(30_000);
+  for (let number = 0; number < events; number++) report({ data });
+  await vi.advanceTimersByTimeAsync(quietMs);
   expect(openEventStreams()).toBe(0);
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 });
 });
 
 test('a quiet stream sends keepalives', async () => {
   vi.useFakeTimers();
   const { eventStream, closeEventStreams } = await freshModule();
-  const response = eventStream(visit(), () => () => {}, always);
+  const read = readAll(eventStream(visit(), () => () => {}, always));
   await vi.advanceTimersByTimeAsync(45_000);
   closeEventStreams();
-  expect((await readAll(response)).match(/: here\n\n/g)).toHaveLength(2);
+  expect((await read).match(/: here\n\n/g)).toHaveLength(2);
 });
 
 test('a stream ends when its reader loses access, but not when a single check fails', async () => {
@@ -112,9 +159,10 @@ test('a stream ends when its reader loses access, but not when a single check fa
     () => unsubscribe,
     () => answers.shift()?.() ?? Promise.resolve(false),
   );
+  const read = readAll(response);
   await vi.advanceTimersByTimeAsync(30_000);
   expect([openEventStreams(), answers]).toEqual([1, []]);
   await vi.advanceTimersByTimeAsync(15_000);
-  await readAll(response);
+  await read;
   expect([openEventStreams(), unsubscribe.mock.calls]).toEqual([0, [[]]]);
 });

@@ -44,7 +44,7 @@ afterAll(() => web.stop());
 
 /** Lists the headers that an answer lacks of those that all have. */
 function missingIn(headers: Headers): string[] {
-  const wanted = [...fixedHeaders(true), ownResource];
+  const wanted = [...fixedHeaders('max-age=31536000'), ownResource];
   const missing = wanted.flatMap(([name, value]) => (headers.get(name) === value ? [] : [name]));
   const policy = headers.get('Content-Security-Policy') ?? '';
   const isClosed = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"].every((directive) =>

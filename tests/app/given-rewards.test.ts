@@ -72,7 +72,6 @@ test('Each row leads to its transfer, however far back that lies', async () => {
   expect(page.rows[0].transferId).toBe(oldest);
   const { body } = await visitor.call(transfersLoader, `/transfers?open=${oldest}`);
   expect(body.page).toMatchObject({ opened: { id: oldest }, asked: true });
-  expect(body.page.opened).not.toHaveProperty('items');
   expect(body.page.rows.map(({ id }: { id: string }) => id)).toContain(oldest);
 });
 

@@ -23,6 +23,7 @@ const context = {
   user: null,
   theme: 'system',
   timeZone: 'UTC',
+  nowMs: null,
   path: '/',
   imageUrl: '',
   sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },

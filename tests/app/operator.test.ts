@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { config } from '#app/config.server.ts';
 import { operatorOnly } from '#app/middleware/guards.server.ts';
 import { action as verifyAction } from '#app/routes/email/verify.tsx';
 import { loader as pageLoader } from '#app/routes/operator/operator.tsx';
@@ -13,9 +14,12 @@ import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { recordLongRound } from '#domain/bot/record-long-round.ts';
+import { recordSelfTest } from '#domain/bot/record-self-test.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
+import { recordOddAnswers } from '#domain/odd-answer/record-odd-answers.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
+import { recordBotAway } from '#platform/bot-away.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
@@ -82,6 +86,16 @@ test('The operator sees what is stored, and that the bot does not answer', async
   });
 });
 
+test('The operator reads why a supervised bot keeps failing, until it answers', async () => {
+  const away = { failures: 7, endedAtMs: 1, nextStartAtMs: Date.now(), reason: 'bot ended (exit code 1)' };
+  recordBotAway(config().dataFolder, away);
+  onTestFinished(() => recordBotAway(config().dataFolder, null));
+  bot.state = null;
+  expect((await page(operator.visitor)).body.botAway).toEqual(away);
+  bot.state = quiet;
+  expect((await page(operator.visitor)).body.botAway).toBeNull();
+});
+
 test('A backup from a time ahead of the clock counts as none', async () => {
   const atMs = Date.now() + 2 * 86_400_000;
   bot.state = { ...quiet, backups: { ...quiet.backups, backup: { atMs, backup: 'x', problem: null } } };
@@ -125,7 +139,7 @@ test('A bot that was renamed is neither missed nor listed, unless items are stil
   const { body } = await page(visitor);
   expect(body.needs).toEqual(['drill']);
   expect(body.bots.map(({ id }: { id: string }) => id)).toEqual(['demo-bot']);
-  await set({ leaseUntilMs: Date.now() + hour });
+  await set({ leaseUntilMs: Date.now() + 20_000 });
   expect((await page(visitor)).body.needs).toContain('bots');
   await set({ state: 'ready', heartbeatAtMs: Date.now() + hour, leaseUntilMs: 0 });
   bot.state = null;
@@ -208,4 +222,33 @@ test('A stop that began at the command line is not called the operator’s', asy
   const times = { nowMs: Date.now(), systemMs: Date.now() };
   await stopSending(await database(), { operatorId: 'command line' }, times);
   expect((await page(operator.visitor)).body.stop).toMatchObject({ by: 'other' });
+});
+
+test('The operator reads how a platform answered in a way that is not known', async () => {
+  const odd = {
+    platform: 'twitch',
+    place: 'GET streams',
+    path: 'data[].type',
+    difference: 'value',
+    found: 'rerun',
+    reaction: 'ignored',
+    example: null,
+    count: 3,
+  } as const;
+  await recordOddAnswers(await database(), [odd], Date.now());
+  expect((await page(operator.visitor)).body).toMatchObject({ oddAnswers: [odd] });
+});
+
+test('The operator reads which endpoint of Steam differs from the others, until it agrees again', async () => {
+  const db = await database();
+  const botId = await addBot(db);
+  const tested = { endpoint: 'list', appId: 730, offers: 'open', offerId: '77' } as const;
+  const record = (difference: 'absent' | null) =>
+    recordSelfTest(db, { botId, tests: [{ ...tested, difference }] }, Date.now());
+  await record('absent');
+  const differing = await page(operator.visitor);
+  expect(differing.body.selfTests).toMatchObject([{ ...tested, botId, difference: 'absent' }]);
+  expect(differing.body.needs).toContain('selfTests');
+  await record(null);
+  expect((await page(operator.visitor)).body.needs).not.toContain('selfTests');
 });

@@ -9,6 +9,7 @@ import { translations } from '#app/services/translations.server.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
+import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
@@ -26,6 +27,7 @@ const rule: RuleProgress = {
   status: 'inProgress',
   inLine: null,
   pauseReason: null,
+  resumesAtMs: null,
   channel: demoChannel,
   progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 36_000, met: false }, met: false },
   freeRewards: 1,
@@ -35,6 +37,7 @@ const rule: RuleProgress = {
   redemption: null,
   streamSeconds: null,
   gaps: [],
+  presence: null,
 };
 
 function htmlOf(card: React.ReactNode): string {
@@ -66,6 +69,36 @@ test('Streams are stamped on a card with as many places as are asked for, and sa
   expect(html).toMatch(/<b>3<\/b> of 8/);
   expect(html).toMatch(/class="stamps" viewBox="0 0 80 10" aria-hidden="true"/);
   expect(html).not.toContain('<progress');
+});
+
+test.each<[Presence, string]>([
+  [{ is: 'counted', lookedAtMs: START_MS }, 'In chat now: yes, last looked 12:00 UTC.'],
+  [
+    { is: 'absent', lookedAtMs: START_MS },
+    'In chat now: no, last looked 12:00 UTC. Open the channel’s chat so that your time counts.',
+  ],
+  [
+    { is: 'uncounted', reason: 'excluded', lookedAtMs: START_MS },
+    'but your time does not count. The streamer excluded your account: ask them.',
+  ],
+  [
+    { is: 'uncounted', reason: 'bot', lookedAtMs: START_MS },
+    'Your account is on a list of bots. <a href="/contact" data-discover="true">I am not a bot</a>',
+  ],
+  [
+    { is: 'uncounted', reason: 'watchedElsewhere', lookedAtMs: START_MS },
+    'You are in too many live channels at once: close some of them.',
+  ],
+  [
+    { is: 'unknown', lookedAtMs: START_MS },
+    'In chat now: unknown, last looked 12:00 UTC. The chat could not be read since.',
+  ],
+  [{ is: 'unknown', lookedAtMs: null }, 'In chat now: unknown. We have not looked in this stream yet.'],
+])('A viewer sees whether the last look at the chat found them: %j', (presence, text) => {
+  expect(htmlOf(<ProgressCard rule={{ ...rule, presence }} />)).toContain(text);
+  const watch = { haveSeconds: 60, needSeconds: 60, met: true };
+  const met = { ...rule, presence, progress: { ...rule.progress, watch } };
+  expect(htmlOf(<ProgressCard rule={met} />)).not.toContain('In chat now');
 });
 
 test('What was watched and what is left to watch are together the goal', () => {

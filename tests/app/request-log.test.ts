@@ -9,9 +9,12 @@ import { setWeb } from './support/web.ts';
 await setWeb();
 
 /** The log lines for a request with this outcome. */
-async function linesOf(status: number, { aborted = false } = {}): Promise<[string, unknown][]> {
+async function linesOf(
+  status: number,
+  { aborted = false, path = '/profile' } = {},
+): Promise<[string, unknown][]> {
   const lines: [string, unknown][] = [];
-  const spies = (['info', 'error'] as const).map((level) =>
+  const spies = (['debug', 'info', 'error'] as const).map((level) =>
     vi.spyOn(logger(), level).mockImplementation((facts: unknown, words?: string) => {
       expect(facts).toMatchObject({ requestId: context.get(requestIdContext), status });
       lines.push([level, words]);
@@ -19,7 +22,7 @@ async function linesOf(status: number, { aborted = false } = {}): Promise<[strin
   );
   const context = new RouterContextProvider();
   const controller = new AbortController();
-  const request = new Request('http://localhost/profile', { signal: controller.signal });
+  const request = new Request(`http://localhost${path}`, { signal: controller.signal });
   const args = { request, params: {}, context };
   const next = async () => {
     expect(currentRequestId()).toBe(context.get(requestIdContext));
@@ -40,4 +43,10 @@ test('A failed request is logged as an error, an answered one is not', async () 
 test('A request whose page was left is no error, whatever its outcome', async () => {
   expect(await linesOf(500, { aborted: true })).toEqual([['info', 'request aborted']]);
   expect(await linesOf(200, { aborted: true })).toEqual([['info', 'request aborted']]);
+});
+
+test('Health checks and measurements are logged where something is debugged, or when they fail', async () => {
+  expect(await linesOf(200, { path: '/healthz' })).toEqual([['debug', 'request answered']]);
+  expect(await linesOf(200, { path: '/metrics' })).toEqual([['debug', 'request answered']]);
+  expect(await linesOf(503, { path: '/healthz' })).toEqual([['error', 'request answered']]);
 });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createRoutesStub } from 'react-router';
 import { expect, test } from 'vitest';
-import { RuleBadge } from '#app/components/rules/rule-words.tsx';
+import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
@@ -57,7 +57,7 @@ const reported = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en', rewa
 test('A dry run says who qualifies, what it costs, and how long the items last', () => {
   const words = reported();
   for (const part of [
-    '12 of 83 viewers would have met this rule',
+    '12 of 83 viewers would have qualified by now.',
     '7 of them have an account here: Anna, Bert and 5 more',
     'That takes 7 rewards, and up to 12 if all of them sign up.',
     'Nobody is promised a reward right away.',
@@ -109,6 +109,7 @@ const progress: RuleProgress = {
   status: 'inProgress',
   inLine: null,
   pauseReason: null,
+  resumesAtMs: null,
   channel: demoChannel,
   progress: {
     ...noProgress,
@@ -123,6 +124,7 @@ const progress: RuleProgress = {
   redemption: null,
   streamSeconds: null,
   gaps: [],
+  presence: null,
 };
 const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);
 
@@ -163,6 +165,7 @@ test('A custom reward that Twitch refuses is reported before an empty pool', () 
     pointsCost: 100,
     state: 'open',
     pauseReason: null,
+    resumesAtMs: null,
   } as const;
   const badge = (customRewardFault: 'notAffiliate' | null, claimed = 1, recalled = 0) =>
     read(<RuleBadge rule={{ ...empty, pool: { free: 0, claimed, recalled }, customRewardFault }} />);
@@ -175,8 +178,22 @@ test('A custom reward that Twitch refuses is reported before an empty pool', () 
 
 test('A rule with few free rewards is marked before it runs out', () => {
   const rule = { ...nothingAsked, watchMinutes: 60, state: 'open', pauseReason: null } as const;
-  const badge = (free: number) =>
-    read(<RuleBadge rule={{ ...rule, pool: { free, recalled: 0 }, customRewardFault: null }} />);
-  expect(badge(2)).toContain('Low on rewards');
-  expect(badge(3)).toContain('Open');
+  const badge = (free: number, claimed: number) =>
+    read(<RuleBadge rule={{ ...rule, pool: { free, claimed, recalled: 0 }, customRewardFault: null }} />);
+  expect(badge(2, 1)).toContain('Low on rewards');
+  expect(badge(3, 1)).toContain('Open');
+  // A new rule has as many as its streamer chose.
+  expect(badge(2, 0)).toContain('Open');
 });
+
+test.each<[number | null, 'en' | 'ru', string]>([
+  [Date.UTC(2026, 0, 5), 'en', 'Counted since'],
+  [null, 'en', 'Counted from when it was first asked for'],
+  [null, 'ru', 'Учитывается с добавления условия'],
+])(
+  'Watch time is dated only if all of it counts from one time: %s, %s',
+  (countsFromMs, language, expected) => {
+    const rule = { ...nothingAsked, watchMinutes: 60, countsFromMs };
+    expect(read(<ConditionList rule={rule} />, language)).toContain(expected);
+  },
+);

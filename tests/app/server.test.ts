@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { config } from '#app/config.server.ts';
 import { loadBuild, startServer } from '#app/server.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { setWebEnvironment, webEnvironment } from './support/web-environment.ts';
 import { startWeb, stopWeb, type Web } from './support/web-process.ts';
@@ -31,6 +32,30 @@ describe('the web process', () => {
   test('reports that it is up', async () => {
     const response = await ask('/healthz');
     expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+  });
+
+  test('says to a deep check whether a row can be written, and counts what it could not answer', async () => {
+    const token = 'a token of more than 32 characters';
+    expect((await ask('/healthz?deep')).status).toBe(200);
+    const { folder, file } = await makeSqliteFile('disk');
+    const Driver = await loadSqliteDriver();
+    const altered = new Driver(file);
+    altered.exec('drop table long_rounds');
+    altered.close();
+    const own = await startWeb(
+      webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder, METRICS_TOKEN: token }),
+    );
+    try {
+      expect((await fetch(new URL('/healthz?deep', own.url))).status).toBe(503);
+      expect((await fetch(new URL('/healthz', own.url))).status).toBe(200);
+      const headers = { Authorization: `Bearer ${token}` };
+      const measured = await (await fetch(new URL('/metrics', own.url), { headers })).text();
+      expect(measured).toContain('keepsake_server_errors_total{status="500"} 0');
+      expect(measured).toMatch(/keepsake_server_errors_total\{status="503"\} 1/);
+      expect(measured).toMatch(/keepsake_build_info\{version="[\d.]+",build="\w+"\} 1/);
+    } finally {
+      await stopWeb(own);
+    }
   });
 
   test('renders the start page in the browser’s language', async () => {
@@ -233,6 +258,8 @@ describe('the web process', () => {
     };
     const entry = { module: { ...build.entry.module, createLoadContext } };
     const broken = await startServer(config(), { ...build, entry });
+    // The client of a connection on which nothing moves for as long has stopped reading.
+    expect(broken.server.timeout).toBe(60_000);
     const response = await fetch(broken.url).finally(() => broken.stop());
     expect([response.status, await response.text()]).toEqual([500, 'Oops, something went wrong.\n']);
   });

@@ -10,7 +10,8 @@ import { PASSWORD_MIN_LENGTH } from '#domain/identity/password/password.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { ruleBounds } from '#domain/rule/create-rule.ts';
 import { weightBounds } from '#domain/rule/set-kind-weights.ts';
-import { DEPOSIT_ANSWER_MS, MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
+import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 
 const pathsOf = (texts: object, prefix = ''): string[] =>
@@ -44,7 +45,8 @@ test.each([
   ['errors.trade.tooManyItems', [MAX_ITEMS_PER_OFFER]],
   ['errors.trade.depositTooLarge', [MAX_ITEMS_PER_DEPOSIT]],
   ['apiCalls.streamNotifications', [eventStreams.ofAccount, eventStreams.ofAddress]],
-  ['items.deposit.text', [MAX_ITEMS_PER_OFFER, DEPOSIT_ANSWER_MS / minute]],
+  ['items.deposit.text', [DEPOSIT_ANSWER_MS / minute]],
+  ['items.deposit.several', [MAX_ITEMS_PER_OFFER]],
   ['items.inventory.pickedText', [DEPOSIT_ANSWER_MS / minute]],
 ] as const)('The numbers in %s are the bounds that are checked', (key, bounds) => {
   for (const language of ['en', 'ru'] as const) {

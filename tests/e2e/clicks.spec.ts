@@ -67,9 +67,24 @@ test('What newcomers need stays within few clicks', async ({ browser }) => {
     await clicks.type(page.getByLabel('Name'), RULE);
     await clicks.click(page.getByRole('button', { name: 'Review rule' }));
     await clicks.click(page.getByRole('button', { name: 'Open rule with 1 reward' }));
+    await expect(page.getByRole('heading', { name: 'Your rule is open' })).toBeVisible();
+    await page.getByRole('link', { name: 'Go to the rule' }).click();
     await expect(page.getByRole('heading', { name: RULE })).toBeVisible();
     await expect(page.getByRole('main')).toContainText(/Free\s*1/);
     expect(clicks.count, clicks.made.join('\n')).toBeLessThanOrEqual(14);
+  });
+
+  await test.step('a mistyped number is corrected within 5, from the list of rules', async () => {
+    const clicks = new ClickCounter();
+    await page.goto('/rules');
+    await clicks.click(page.getByRole('link', { name: RULE }));
+    await clicks.click(page.getByRole('link', { name: 'Correct', exact: true }));
+    await clicks.clickAndType(page.getByLabel('Amount of watch time'), '7');
+    await clicks.enter(page);
+    await clicks.click(page.getByRole('button', { name: 'Correct rule' }));
+    await expect(page.getByText('Rule corrected')).toBeVisible();
+    await expect(page.getByRole('main')).toContainText('Watch 7 h');
+    expect(clicks.count, clicks.made.join('\n')).toBeLessThanOrEqual(5);
   });
 
   const demo = new Person(demoPage, panel, demoPerson(0));

@@ -71,7 +71,7 @@ for (const [width, locale] of [
         await page.goto('/auth/signin');
         await page.locator('[name="email"]').fill(email);
         await page.locator('[name="password"]').fill(password);
-        await page.locator('form[method="post"] button.btn--primary').click();
+        await page.locator('[name="password"]').press('Enter');
         await page.waitForURL('**/dashboard');
         for (const path of streamerPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(max);
       });

@@ -159,6 +159,7 @@ export class Person {
     await page.getByRole('spinbutton', { name: `Quantity of ${item}` }).fill('1');
     await page.getByRole('button', { name: 'Review rule' }).click();
     await page.getByRole('button', { name: 'Open rule with 1 reward' }).click();
+    await page.getByRole('link', { name: 'Go to the rule' }).click();
     await expect(page.getByRole('heading', { name })).toBeVisible();
     await expect(page.getByRole('main')).toContainText(/Free\s*1/);
   }

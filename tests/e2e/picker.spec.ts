@@ -9,6 +9,10 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard');
+  // Other tests with this account change its language.
+  await page.evaluate(() =>
+    fetch('/language', { method: 'POST', body: new URLSearchParams({ language: 'en' }) }),
+  );
 }
 
 test('A new rule has the cursor in its name, also if its page comes slowly', async ({ page }) => {

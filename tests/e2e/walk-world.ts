@@ -41,6 +41,9 @@ interface Kind {
 
 const loginOf = (place: number): string => demoPerson(place).login.toLowerCase();
 
+/** Of the demo’s viewers only the first has followed for so long, and meets such a rule at once. */
+const LOYAL_DAYS = 1000;
+
 /** Opens a random rule that a viewer meets at once, sends an item back, and admits a guest. Returns the rule’s id. */
 async function playStreamer(page: Page): Promise<string> {
   const listed = (await (await callApi(page, '/items?page[size]=50')).json()).data as { attributes: Kind }[];
@@ -51,8 +54,7 @@ async function playStreamer(page: Page): Promise<string> {
   const ruleId = await openRuleByApi(page, {
     name: 'Since the first stream',
     rule_type: 'random',
-    // Of the demo’s viewers only the first has followed for so long.
-    follow_days: 1000,
+    follow_days: LOYAL_DAYS,
     claim_timeout_hours: 336,
     // More than are drawn: some can be removed.
     items: [first, second].map((kind) => ({ ...kind, quantity: 2 })),
@@ -61,6 +63,13 @@ async function playStreamer(page: Page): Promise<string> {
   expect(returned.ok(), await returned.text()).toBe(true);
   await callApi(page, '/channel-guests', { login: loginOf(GUEST) });
   return ruleId;
+}
+
+/** One free piece of the streamer’s. */
+async function someKind(page: Page): Promise<{ kind_id: string; quantity: number }[]> {
+  const listed = (await (await callApi(page, '/items?page[size]=50')).json()).data as { attributes: Kind }[];
+  const free = listed.find(({ attributes }) => attributes.available > 0);
+  return free ? [{ kind_id: free.attributes.kind_id, quantity: 1 }] : [];
 }
 
 /** A message of somebody without an account and without JavaScript waits for its link to be opened. */
@@ -114,6 +123,17 @@ async function promisedTo(page: Page): Promise<string> {
   return found?.id ?? '';
 }
 
+/** Claims a reward and accepts its offer on Steam. */
+async function receive(page: Page, panel: SandboxPanel, rewardId: string): Promise<void> {
+  const claimed = await callApi(page, '/claims', { reward_id: rewardId });
+  expect(claimed.ok(), await claimed.text()).toBe(true);
+  await panel.acceptOffer(`Demo viewer ${PROMISED}`);
+  await expect(async () => {
+    await page.goto(`/wins/${rewardId}`);
+    await expect(page.locator('.win__stage')).toBeVisible({ timeout: 1000 });
+  }).toPass();
+}
+
 /** Adds cases of which the demo world has no example, so that every page has something to show. */
 async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const panel = new SandboxPanel(await browser.newPage());
@@ -142,6 +162,13 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
 
   const promised = await enter(demoPerson(PROMISED));
   await promised.signIn();
+  const wonId = await promisedTo(promised.page);
+  await receive(promised.page, panel, wonId);
+  await openRuleByApi(streamer.page, {
+    name: 'Since the second stream',
+    follow_days: LOYAL_DAYS,
+    items: await someKind(streamer.page),
+  });
   const rewardId = await promisedTo(promised.page);
 
   const signedIn = await enter(demoPerson(SIGNED_IN));
@@ -169,6 +196,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
         ...[reset, confirm, disown],
       ],
       unverified: [verify],
+      viewer: [`/wins/${wonId}`],
       streamer: [`/rules/${ruleId}`, `/rules/who-got-what/${rewardId}/stop`],
     },
   };

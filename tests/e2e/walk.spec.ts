@@ -72,7 +72,7 @@ async function signIn(
   await page.goto('/auth/signin');
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
-  await page.locator('form[method="post"] button.btn--primary').click();
+  await page.locator('[name="password"]').press('Enter');
   await page.waitForURL(new RegExp(`/${next}`));
 }
 

@@ -42,6 +42,7 @@ const walkers: Record<string, Walker> = {
   '/rewardProgress': 'viewer',
   '/rewardHistory': 'viewer',
   '/rewards': 'viewer',
+  '/wins': 'viewer',
   '/profile': 'viewer',
   '/profile/second-factor/off': 'guarded',
   '/profile/second-factor/passkeys': 'guarded',

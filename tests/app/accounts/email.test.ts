@@ -25,7 +25,7 @@ test('Signing up signs the browser in, queues the mail and asks the user to open
   expect(answer).toMatchObject({ status: 302, location: '/email/unverified', toast: 'messages.registered' });
   expect(await mailedTokens(form.email)).toHaveLength(1);
   const seen = await visitor.call(unverifiedLoader, '/email/unverified', { guard: unverified });
-  expect(seen.body).toEqual({ email: form.email });
+  expect(seen.body).toMatchObject({ email: form.email, pending: null, hasPassword: true });
 });
 
 test('The session cookie is not readable by scripts and not sent with cross-site requests', async () => {
@@ -73,7 +73,7 @@ test('Submitting the form twice creates one account and leaves the browser signe
   expect(answers.map((answer) => answer.location)).toEqual(['/email/unverified', '/email/unverified']);
   expect(await mailedTokens(form.email)).toHaveLength(1);
   const seen = await visitor.call(unverifiedLoader, '/email/unverified', { guard: unverified });
-  expect(seen.body).toEqual({ email: form.email });
+  expect(seen.body).toMatchObject({ email: form.email, pending: null, hasPassword: true });
 });
 
 test('An unknown address, a wrong password and an account without a password get the same answer', async () => {
@@ -270,4 +270,28 @@ test('Form fields carry their limits as attributes, so that browsers check them 
     password: { required: true, minLength: 10, maxLength: 200 },
     terms: { required: true },
   });
+});
+
+test('A mistyped address is replaced on the page that waits for its link, with the password', async () => {
+  const visitor = new Visitor();
+  const { password, email: mistyped } = signUpForm();
+  await visitor.call(signUpAction, '/auth/signup', { form: { ...signUpForm(), email: mistyped, password } });
+  const email = `right-${mistyped}`;
+  const send = (form: Record<string, string>) =>
+    visitor.call(resendAction, '/email/unverified', { form: { other: '1', ...form }, guard: unverified });
+  const wrong = await send({ email, password: 'not my password' });
+  expect(wrong.body.result.error).toMatchObject({ '': ['errors.account.passwordWrong'] });
+  expect(await mailedTokens(email)).toEqual([]);
+  expect(await send({ email, password })).toMatchObject({
+    location: '/email/unverified',
+    toast: 'identity.email.sent',
+  });
+  const seen = await visitor.call(unverifiedLoader, '/email/unverified', { guard: unverified });
+  expect(seen.body).toMatchObject({ email: mistyped, pending: email });
+  const [token = ''] = await mailedTokens(email);
+  await visitor.call(verifyAction, '/email/verify', { form: { token } });
+  const [user] = await (await database()).read.select().from(users).where(eq(users.email, email));
+  expect(user?.emailVerifiedAtMs).not.toBeNull();
+  const db = await database();
+  expect(await db.read.$count(users, eq(users.email, mistyped))).toBe(0);
 });

@@ -114,7 +114,13 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
     for (const id of [ids[row.path.split('/')[3] ?? ''], newId(START_MS), 'nonsense', "' or 1=1 --"]) {
       expect(id).toBeDefined();
       const path = addressOf(row, encodeURIComponent(id ?? ''));
-      const bodies: Record<string, object> = { setWeights: { weights }, stopClaim: { reason: 'mistake' } };
+      const bodies: Record<string, object> = {
+        setWeights: { weights },
+        stopClaim: { reason: 'mistake' },
+        pauseRule: {},
+        previewCorrection: { name: 'Another name' },
+        correctRule: { name: 'Another name', mode: 'correct', newly: 0, leaving: 0 },
+      };
       const json = bodies[row.name] ?? { items };
       const reply = await stranger.app.send(row.method, path, row.body ? { json } : {});
       expect([row.name, id, reply.status, reply.codes]).toEqual([row.name, id, 404, ['notFound']]);

@@ -49,6 +49,7 @@ test('A channel is found by name with what is left there, its time to claim and 
       openRules: 1,
       minClaimHours: 48,
       maxClaimHours: 48,
+      best: { name: expect.any(String), asks: { watchMinutes: expect.any(Number) } },
       pictures: [{ icon: 'icon', shape: 'container', rarity: 'base' }],
     },
   ]);

@@ -1,7 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loader as channelLoader, action as excludedAction } from '#app/routes/channel/channel.tsx';
 import { action as chatAction } from '#app/routes/channel/chat.ts';
+import { action as commandsAction, loader as commandsLoader } from '#app/routes/channel/commands.tsx';
+import { loader as dashboardLoader } from '#app/routes/dashboard/dashboard.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
@@ -10,7 +12,9 @@ import { events } from '#db/schema/outbox.ts';
 import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { addStreamer } from '#tests/support/fixtures.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
+import { addBot, addRule, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { readChatters } from '#tests/support/stream.ts';
 import { member } from '../support/member.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import type { Visitor } from '../support/visitor.ts';
@@ -19,11 +23,12 @@ import { setWeb } from '../support/web.ts';
 await setWeb();
 
 let db: Database;
+let streamer: Person;
 let visitor: Visitor;
 let channelId: string;
 beforeEach(async () => {
   db = await database();
-  const streamer = await addStreamer(db);
+  streamer = await addStreamer(db);
   channelId = streamer.twitchId;
   visitor = await visitorOf(streamer.userId);
 });
@@ -114,4 +119,86 @@ test('A user without a channel is told so and cannot change anything', async () 
   expect(await settingsOf(viewer)).toBeNull();
   expect((await saveChat({ locale: 'ru' }, viewer)).toast).toBe('errors.account.twitchNotLinked');
   expect((await exclude('name', viewer)).status).toBe(409);
+});
+
+test('The dashboard tells that the bot’s lines do not reach the chat, while a rule is open there', async () => {
+  const trouble = async () =>
+    (await visitor.call(dashboardLoader, '/dashboard?view=streamer')).body.found.streamer.hasChatTrouble;
+  await recordChatFault(db, { channelId, fault: 'banned' }, Date.now());
+  expect(await trouble()).toBe(false);
+  await addBot(db);
+  await addRule(db, streamer);
+  expect(await trouble()).toBe(true);
+  await recordChatFault(db, { channelId, fault: null }, Date.now());
+  expect(await trouble()).toBe(false);
+});
+
+test('A broadcaster sees the last stream checked, and while it is the first one on the dashboard too', async () => {
+  const firstStream = async () =>
+    (await visitor.call(dashboardLoader, '/dashboard?view=streamer')).body.found.streamer.firstStream;
+  expect([(await settingsOf()).check, await firstStream()]).toEqual([null, null]);
+  const startedAtMs = Date.now() - 2 * minute;
+  const stream = { streamId: 's1', startedAtMs, gameName: 'Demo', title: '', viewers: 52 };
+  await recordStream(db, { channelId, stream }, startedAtMs);
+  await readChatters(db, channelId, ['901', '902'], startedAtMs + minute, { uncounted: { bot: ['903'] } });
+  const check = { people: 2, bots: 1, viewers: 52, outsideChat: 50 };
+  expect(await settingsOf()).toMatchObject({ check });
+  expect(await firstStream()).toMatchObject(check);
+  await recordStream(db, { channelId, stream: null }, startedAtMs + minute);
+  const second = { ...stream, streamId: 's2', startedAtMs: startedAtMs + 40 * minute };
+  await recordStream(db, { channelId, stream: second }, startedAtMs + 40 * minute);
+  await readChatters(db, channelId, ['901'], startedAtMs + 41 * minute, { streamId: 's2' });
+  expect((await settingsOf()).check).toMatchObject({ people: 1 });
+  expect(await firstStream()).toBeNull();
+});
+
+describe('The page of chat commands', () => {
+  const fields = { rewards: 'rewards', progress: 'progress', watchTime: 'watchtime', claim: 'claim' };
+  const allOn = { rewards_on: 'on', progress_on: 'on', watchTime_on: 'on', claim_on: 'on' };
+  const commandsOf = async () =>
+    (await visitor.call(commandsLoader, '/channel/commands')).body.commands as {
+      command: string;
+      name: string;
+      isOn: boolean;
+      collides: boolean;
+    }[];
+  const save = (form: Record<string, string>, who = visitor) =>
+    who.call(commandsAction, '/channel/commands', { form });
+
+  test('renames them, switches them off, and names the one that another bot answers too', async () => {
+    expect((await commandsOf()).filter(({ collides }) => collides)).toMatchObject([{ name: 'watchtime' }]);
+    expect((await settingsOf()).collisions).toEqual(['watchtime']);
+    const { claim_on: _, ...on } = allOn;
+    expect(await save({ ...fields, ...on, watchTime: '!Часы' })).toMatchObject({
+      location: '/channel',
+      toast: 'channel.saved',
+    });
+    expect(await commandsOf()).toMatchObject([
+      { command: 'rewards', name: 'rewards', isOn: true },
+      { command: 'progress', name: 'progress', isOn: true },
+      { command: 'watchTime', name: 'часы', isOn: true, collides: false },
+      { command: 'claim', name: 'claim', isOn: false },
+    ]);
+    expect(await settingsOf()).toMatchObject({ commands: ['rewards', 'progress', 'часы'], collisions: [] });
+  });
+
+  test('refuses names beside their fields, keeps what was written, and changes nothing', async () => {
+    const shared = await save({ ...fields, ...allOn, claim: 'PROGRESS' });
+    expect(shared.status).toBe(400);
+    expect(shared.body.result).toMatchObject({
+      error: { progress: ['errors.command.shared'], claim: ['errors.command.shared'] },
+      initialValue: { claim: 'PROGRESS', claim_on: 'on' },
+    });
+    const invalid = await save({ ...fields, rewards: 'two words', claim: '' });
+    expect(invalid.body.result.error).toEqual({
+      rewards: ['errors.command.name'],
+      claim: ['errors.command.name'],
+    });
+    expect((await settingsOf()).commands).toEqual(['rewards', 'progress', 'watchtime', 'claim']);
+  });
+
+  test('is of no use without a channel', async () => {
+    const { visitor: viewer } = await member();
+    expect((await save({ ...fields }, viewer)).status).toBe(409);
+  });
 });

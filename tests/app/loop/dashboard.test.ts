@@ -64,10 +64,11 @@ describe('A streamer', () => {
     const streamer = await addStreamer(db);
     const nowMs = await domainNow();
     await addRule(db, streamer, { rewards: 2, nowMs: nowMs + 3 * day });
+    await addRule(db, streamer, { rewards: 0 });
     const { unlocking, lowOnStock } = (await look(streamer.userId)).found.streamer.tasks;
     expect(unlocking.days).toHaveLength(7);
     expect(unlocking.items).toBe(2);
-    expect(lowOnStock).toMatchObject([{ free: 2 }]);
+    expect(lowOnStock).toMatchObject([{ free: 0, isUsed: false }]);
   });
 });
 

@@ -271,7 +271,7 @@ test('A closed rule’s page shows no chances, no viewers in progress and no wai
     const { body } = await visitor.call(ruleLoader, `/rules/${ruleId}`, { params: { id: ruleId } });
     return draw(RulePage, body, 'en');
   };
-  const open = ['Chance now', 'Viewers in progress', 'on the waiting list', 'Conditions cannot be changed'];
+  const open = ['Chance now', 'Viewers in progress', 'on the waiting list', 'Mistakes can be corrected'];
   const before = await page();
   for (const words of open) expect(before).toContain(words);
   await close();

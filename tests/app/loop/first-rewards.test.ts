@@ -64,6 +64,8 @@ test('The form offers what is available, and the rule opens with what was picked
   expect(await rules()).toEqual([]);
   const answer = await send(review.body.review.fields);
   expect(answer.toast).toBe('messages.ruleCreated');
+  // There is something to tell viewers about.
+  expect(answer.location).toMatch(/^\/rules\/[\w-]+\/announce$/);
   expect(await rules()).toMatchObject([{ pool: { free: 2 } }]);
   expect(await visitor.call(loader, '/rules/new')).toMatchObject({ body: { kinds: [{ key: pin }] } });
 });

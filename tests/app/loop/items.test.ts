@@ -154,6 +154,22 @@ test('Pieces of one kind can be listed and deposited one by one, by how worn the
   expect(rows.map(({ assetId }) => assetId)).toEqual([second?.assetId]);
 });
 
+test('A deposit reads the games of its items alone, because readings are shared by all', async () => {
+  bot.trouble = { status: 503, code: 'steamUnavailable', appId: 440 };
+  const form = picks({ item: caseKey, [`item:${caseKey}`]: '2' });
+  expect(await visitor.call(depositAction, '/items/deposit', { form })).toMatchObject({ status: 302 });
+  expect(bot.asked.map((path) => path.split('/')[3])).toEqual(['730']);
+});
+
+test('Items of a game that cannot be read are not said to be missing', async () => {
+  bot.trouble = { status: 503, code: 'steamUnavailable', appId: 440 };
+  const both = new URLSearchParams({ requestId: newId(Date.now()), item: caseKey });
+  both.append('item', kindKey({ appId: 440, marketHashName: 'Demo hat' }));
+  const answer = await visitor.call(depositAction, '/items/deposit', { form: both });
+  expect(answer).toMatchObject({ status: 503, body: { error: 'errors.unavailable.steam' } });
+  expect(await own()).toEqual([]);
+});
+
 test('Submitting a deposit twice creates one transfer', async () => {
   const form = picks({ item: caseKey, [`item:${caseKey}`]: '2' });
   const first = await visitor.call(depositAction, '/items/deposit', { form });

@@ -96,7 +96,9 @@ test('Texts of times in all zones fill no cache beyond its bound', () => {
     for (const language of languages)
       renderToString(
         <TranslationContext value={translations(language)}>
-          <PageContext value={{ user: null, timeZone, imageUrl: '', sites: { steam: '', twitch: '' } }}>
+          <PageContext
+            value={{ user: null, timeZone, nowMs: null, imageUrl: '', sites: { steam: '', twitch: '' } }}
+          >
             <Times />
           </PageContext>
         </TranslationContext>,
@@ -144,6 +146,7 @@ const heldOtherwise: Record<string, string> = {
   'app/services/channels/counted-channels.server.ts #counted':
     'channels that open streams show, at most a page for each',
   'platform/recent-faults.ts #faults': 'the last thirty',
+  'platform/answers/answer-watch.ts #waiting': 'at most fifty of a platform until they are stored',
   'platform/bounded-cache.ts caches': 'one for each bounded cache',
   'platform/bounded-cache.ts #entries': 'the bounded cache itself',
   'billing/prices.ts known': 'weak: goes with its client',
@@ -155,7 +158,11 @@ const heldOtherwise: Record<string, string> = {
 const heldByBot: Record<string, readonly string[]> = {
   'ends with its call': [
     'bot/steam/transfers/arrivals.ts taken',
+    'bot/steam/transfers/resolve-uncertain.ts shown',
+    'bot/steam/transfers/self-test.ts found',
+    'bot/steam/transfers/self-test.ts here',
     'bot/steam/transfers/unknown-assets.ts assigned',
+    'bot/twitch/channel/chatter-watcher.ts bots',
     'bot/twitch/channel/chatter-watcher.ts viewers',
     'bot/twitch/chat/plan-chats.ts byEvents',
     'bot/twitch/chat/plan-chats.ts refused',
@@ -168,7 +175,7 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'bounded in number or in age': [
     'bot/commands/cooldowns.ts readyAtMs',
-    'bot/steam/account-shares.ts #fullAtMs',
+    'bot/account-shares.ts #fullAtMs',
     'bot/steam/inventory-reader.ts #cache',
     'bot/steam/transfers/check-claims.ts verdicts',
     'bot/twitch/chat/chat-voice.ts seen',
@@ -178,8 +185,10 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'what is under way or waits, removed when it ends': [
     'bot/changes.ts listeners',
+    'bot/commands/gather-questions.ts waiting',
     'bot/steam/fair-queue.ts #byAccount',
     'bot/steam/inventory-reader.ts #pending',
+    'bot/twitch/channel/channel-turns.ts underWay',
     'bot/twitch/channel/chatter-watcher.ts reading',
     'bot/twitch/chat/chat-faults.ts timers',
     'bot/twitch/events/event-by-sockets.ts timers',
@@ -188,15 +197,19 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/grants/grant-keeper.ts underWay',
     'bot/twitch/grants/twitch-access.ts checks',
     'bot/twitch/points/custom-reward-keeper.ts underWay',
+    'bot/twitch/points/custom-reward-keeper.ts untraced',
     'db/engine/foreign-commits.ts ignored',
   ],
   'each round leaves only what still exists': [
+    'bot/twitch/channel/channel-turns.ts pauses',
     'bot/steam/transfers/confirm-offers.ts attempts',
     'bot/steam/transfers/follow-offers.ts changed',
     'bot/steam/transfers/reconcile-inventory.ts absentSinceMs',
     'bot/steam/transfers/resolve-uncertain.ts polledAtMs',
+    'bot/steam/transfers/self-test.ts suspects',
     'bot/steam/transfers/settle-trades.ts checkedAtMs',
     'bot/twitch/channel/follow-reader.ts readings',
+    'bot/twitch/channel/viewer-questions.ts known',
     'bot/twitch/channel/presence.ts counts',
     'bot/twitch/channel/presence.ts rooms',
     'bot/twitch/channel/read-broadcasters.ts typed',

@@ -101,9 +101,13 @@ test('Mails have nothing hidden in subject, text or markup', async () => {
     imageUrl: new URL('https://steam.example/'),
   };
   await always((name) => {
-    for (const template of ['contactMessage', 'noChannelPoints', 'deliveredWithoutPoints'] as const) {
+    const withNames = ['contactMessage', 'noChannelPoints', 'deliveredWithoutPoints', 'chatTrouble'] as const;
+    for (const template of withNames) {
       const texts = { name, rule: name, channel: name, item: name, viewer: name, message: name };
-      const values = { ...texts, email: 'demo@example.org', ruleId: 'none', confirmed: 'yes' };
+      const values = {
+        ...texts,
+        ...{ email: 'demo@example.org', ruleId: 'none', confirmed: 'yes', fault: 'banned' },
+      };
       const mail = writeMail({ template, locale: 'en', values }, addresses);
       expect(mail?.subject).not.toBe('');
       expect(mail).not.toBeNull();
@@ -171,6 +175,7 @@ test('A name that is written from right to left turns nothing in any mail', () =
         why: 'refund',
         trouble: 'overdue',
         ids: 'demo-transfer',
+        fault: 'tooFast',
       };
       const mail = writeMail({ template, locale, values: { ...numbers, ...values } }, addresses);
       const texts = [mail?.subject ?? '', mail?.text ?? ''].map((text) => text.replace(/https:\S+/g, ''));

@@ -98,7 +98,7 @@ const item = 'item icon exterior typeLine';
 /** Every page, with the person whose names it shows, and the query that its URL needs for that. */
 const pages: Record<string, { draws: string; who?: Who; query?: string; status?: number }> = {
   '/': {
-    draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
+    draws: `${shell} icon item myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
   },
   '/faq': { draws: shell },
   '/terms_of_service': { draws: shell },
@@ -120,7 +120,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/auth/disown': { draws: '', who: 'guest', status: 404 },
   '/auth/signout': { draws: shell },
   '/browseChannels': {
-    draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
+    draws: `${shell} icon item myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
   },
   '/channels/:login': { draws: 'myName', status: 404 },
   '/channels/:login/:ruleId': { draws: 'myName', status: 404 },
@@ -164,8 +164,12 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
   '/rules/:id/weights': { draws: `${shell} myRule item icon` },
+  '/rules/:id/announce': { draws: `${shell} myRule item` },
+  '/rules/:id/correct': { draws: `${shell} myRule` },
+  '/rules/:id/pause': { draws: `${shell} myRule` },
   '/rules/:id/delete': { draws: `${shell} myRule` },
   '/channel': { draws: `${shell} myTwitch myLogin` },
+  '/channel/commands': { draws: shell },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
   '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon market` },
@@ -174,7 +178,8 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
   },
   '/rewards/:id/claim': { draws: `${shell} ${item} otherTwitch readyRule` },
-  '/transfers': { draws: `${shell} icon market otherTwitch` },
+  '/wins/:id': { draws: 'myName', status: 404 },
+  '/transfers': { draws: `${shell} ${item} market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },
   '/api/docs': { draws: 'myName' },
   '/operator': { draws: 'market myName myTwitch otherTwitch thirdTwitch', who: 'operator' },

@@ -21,6 +21,8 @@ import { findApiToken } from '#domain/identity/access/find-api-token.ts';
 import { MAX_API_TOKENS } from '#domain/identity/access/issue-api-token.ts';
 import { browserName } from '#domain/identity/session/browser-name.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -79,6 +81,31 @@ test('Mail about rewards can be turned off and on', async () => {
   expect(await wanted()).toEqual([]);
   await save('promised', 'reminder');
   expect(await wanted()).toEqual(['promised', 'reminder']);
+});
+
+test('Mail that the plan leaves out is not shown as on, and the choice of it outlives a save', async () => {
+  const { visitor } = await member();
+  const db = await database();
+  const kinds = async () =>
+    (await look(visitor)).body.mails.map((mail: { kind: string; wanted: boolean; needsPlan: boolean }) =>
+      mail.needsPlan ? `${mail.kind} needs a plan` : mail.wanted ? mail.kind : `no ${mail.kind}`,
+    );
+  const save = (...wanted: string[]) =>
+    visitor.call(notificationsAction, '/settings/notifications', {
+      form: new URLSearchParams(wanted.map((kind) => ['mail', kind])),
+      guard,
+    });
+  await sellPlans(db, true, START_MS);
+  const unpaid = ['promised', 'reminder', 'delivered needs a plan', 'claimFailed', 'itemsUsable'];
+  expect(await kinds()).toEqual(unpaid);
+  await save('promised', 'claimFailed');
+  await sellPlans(db, false, START_MS);
+  expect(await kinds()).toEqual(['promised', 'no reminder', 'delivered', 'claimFailed', 'no itemsUsable']);
+  await save('promised');
+  await sellPlans(db, true, START_MS);
+  await save('promised', 'delivered');
+  await sellPlans(db, false, START_MS);
+  expect(await kinds()).toContain('no delivered');
 });
 
 test('Each browser is listed by name, this one first, and another one can be signed out', async () => {

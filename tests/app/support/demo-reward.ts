@@ -33,6 +33,7 @@ export const demoReward: MyReward = {
   sendsFromMs: null,
   outages: [],
   claimedAtMs: null,
+  winSeenAtMs: null,
   settlesAtMs: null,
   recallReason: null,
   stopReason: null,

@@ -13,8 +13,8 @@ export interface FakeBot {
   inventories: Map<string, BotItem[]>;
   /** When set, inventories are the first pages of larger ones. */
   part: { total: number | null; isReading: boolean } | null;
-  /** When set, inventory requests get this status and code. */
-  trouble: { status: number; code: string } | null;
+  /** When set, inventory requests get this status and code: of all games, or of one. */
+  trouble: { status: number; code: string; appId?: number } | null;
   /** The answer of `/state`; null to refuse. */
   state: object | null;
   /** The answer of `/metrics` for callers with the token; null for none. */
@@ -63,7 +63,8 @@ export async function startFakeBot(): Promise<FakeBot> {
     }
     const [, steamId = '', appId = ''] = /^\/inventories\/(\d+)\/(\d+)\/[26](\?|$)/.exec(path) ?? [];
     bot.asked.push(path);
-    if (bot.trouble) return reply(bot.trouble.status, { code: bot.trouble.code });
+    if (bot.trouble && (bot.trouble.appId ?? Number(appId)) === Number(appId))
+      return reply(bot.trouble.status, { code: bot.trouble.code });
     const items = (bot.inventories.get(steamId) ?? []).filter((item) => item.appId === Number(appId));
     return reply(200, {
       items,

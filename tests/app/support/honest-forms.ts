@@ -1,9 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { enteredFor } from '#app/routes/rules/correction-form.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/items/picks.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { previewChange } from '#billing/change-plan.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { users } from '#db/schema/user.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
@@ -14,6 +16,8 @@ import { askForNewPasskey, askForPasskey } from '#domain/identity/second-factor/
 import { newId } from '#domain/kernel/id.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { Plan } from '#domain/plan/plans.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { pauseRule } from '#domain/rule/pause-rule.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';
@@ -22,6 +26,7 @@ import { mailedTokens } from './member.ts';
 import { type Owner, password, registered } from './owner.ts';
 import { buy, sellingBilling } from './selling.ts';
 import { visitorOf } from './signed-in.ts';
+import { addSpeaker } from './speaker.ts';
 import { Visitor } from './visitor.ts';
 import { beginApp, codeOf, turnAppOn } from './with-authenticator.ts';
 
@@ -71,6 +76,15 @@ async function reset({ email }: Owner): Promise<HonestForm> {
   await requestPasswordReset(await database(), { email }, Date.now());
   const token = (await mailedTokens(email)).at(-1) ?? '';
   return { form: { email, token, ...confirmed }, by: new Visitor() };
+}
+
+/** The first visit after a delivery. */
+async function delivered({ ids }: Owner): Promise<HonestForm> {
+  await (await database()).transaction(async (tx) => {
+    const claimed = { state: 'claimed', claimedAtMs: Date.now() } as const;
+    await tx.update(rewards).set(claimed).where(eq(rewards.id, ids.rewards));
+  });
+  return { form: {} };
 }
 
 /** The link that the mail about a new API token has. */
@@ -266,6 +280,18 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/rules/:id/rewards/add': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/rewards/remove': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/weights': ({ kind }) => ({ form: { [`weight:${kindKey(kind)}`]: '7' } }),
+  '/rules/:id/correct': async ({ ids, userId }) => {
+    const rule = await getRule(await database(), { ruleId: ids.rules, ownerId: userId });
+    if (!rule) throw new Error('the owner has no rule');
+    const form = { ...enteredFor(rule), name: 'Corrected', requestId: newId(Date.now()) };
+    return { form: { ...form, confirmed: '1', counted: 'correct 0 0', mode: 'correct' } };
+  },
+  '/rules/:id/pause': () => ({ form: { how: 'long' } }),
+  '/rules/:id/resume': async ({ ids, userId }) => {
+    const pausing = { ruleId: ids.rules, userId, resumesAtMs: null };
+    await pauseRule(await database(), pausing, Date.now());
+    return { form: {} };
+  },
   '/rules/:id/delete': () => ({ form: {} }),
   '/rules/who-got-what/:id/stop': () => ({ form: { reason: 'mistake' } }),
   '/billing/checkout': () => ({ form: { ...basic } }),
@@ -273,13 +299,21 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/billing/change': upgrade,
   '/billing/cancel': (owner) => subscribedForm(owner, {}),
   '/billing/resume': resumeCancelled,
+  '/rules/:id/announce': async () => {
+    await addSpeaker(await database());
+    return { form: {} };
+  },
   '/channel': () => ({ form: { logins: 'some_bot, @Another_Bot' } }),
   '/channel/chat': () => ({ form: { locale: 'en', announces: 'on' } }),
+  '/channel/commands': () => ({
+    form: { rewards: '!prizes', progress: 'progress', watchTime: 'time', claim: 'claim', claim_on: 'on' },
+  }),
   '/channel/visibility': () => ({ form: {} }),
   '/channel/guests': admitOne,
   '/channel/guests/:id/dismiss': () => ({ form: {} }),
   '/operator/stop': () => byOperator(resumeSending),
   '/operator/resume': () => byOperator(stopSending),
   '/rewards/:id/claim': () => ({ form: {} }),
+  '/wins/:id/seen': delivered,
   '/transfers/:id/cancel': () => ({ form: {} }),
 };

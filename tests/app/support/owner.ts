@@ -58,6 +58,7 @@ const synonyms: Record<string, Noun> = {
   proofs: 'rules',
   'who-got-what': 'given-rewards',
   'channel-guests': 'guests',
+  wins: 'rewards',
 };
 
 /**

@@ -2,7 +2,11 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/items/picks.server.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
+import { correctRule } from '#domain/rule/correct-rule.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { pauseRule } from '#domain/rule/pause-rule.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import {
   acceptOffer,
@@ -116,6 +120,20 @@ async function history({ userId, ids }: Owner): Promise<HonestCall> {
   return {};
 }
 
+async function paused({ userId, ids }: Owner): Promise<HonestCall> {
+  await pauseRule(await database(), { ruleId: ids.rules, userId, resumesAtMs: null }, Date.now());
+  return {};
+}
+
+async function corrected({ userId, ids }: Owner): Promise<HonestCall> {
+  const [db, nowMs] = [await database(), Date.now()];
+  const rule = await getRule(db, { ruleId: ids.rules, ownerId: userId });
+  if (!rule) throw new Error('the owner has no rule');
+  const wanted = { ...rule, name: 'Corrected' };
+  await correctRule(db, { requestId: newId(nowMs), ruleId: rule.id, userId, wanted }, nowMs);
+  return {};
+}
+
 /** A viewer has met a rule of the owner. */
 async function given(owner: Owner): Promise<HonestCall> {
   const db = await database();
@@ -165,6 +183,11 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   createRule: rule,
   tryRule: rule,
   getRule: () => ({}),
+  pauseRule: () => ({ json: { until_resumed: true } }),
+  resumeRule: paused,
+  listCorrections: corrected,
+  previewCorrection: () => ({ json: { name: 'Corrected' } }),
+  correctRule: () => ({ json: { name: 'Corrected', mode: 'correct', newly: 0, leaving: 0 } }),
   closeRule: () => ({}),
   listRuleRewards: () => ({}),
   addRewards: (owner) => ({ json: picked(owner) }),
