@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -182,7 +182,7 @@ test('One container by default; with PostgreSQL in its place two web processes, 
 });
 
 test('With PostgreSQL the containers are as closed as the one box', () => {
-  const { ports: _ports, ...box } = composed.box.services.keepsake as Service;
+  const { ports: _ports, healthcheck: _health, ...box } = composed.box.services.keepsake as Service;
   expect(box).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   for (const name of ['web', 'bot']) expect(services[name], name).toMatchObject(box);
   for (const name of ['backup', 'migrate'])
@@ -190,6 +190,27 @@ test('With PostgreSQL the containers are as closed as the one box', () => {
       ...services[name],
       ...{ image: box.image, build: box.build, restart: box.restart },
     }).toMatchObject(box);
+});
+
+test('The health check of compose.yaml is that of the image, which Podman does not take over', () => {
+  expect(composed.box.services.keepsake?.healthcheck).toEqual({
+    test: ['CMD', 'node', 'build/healthcheck.js'],
+    ...{ interval: '30s', timeout: '10s', start_period: '60s' },
+  });
+  const line =
+    'HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["node", "build/healthcheck.js"]';
+  expect(readFileSync('Dockerfile', 'utf8')).toContain(line);
+});
+
+test('A new database is healthy only once it answers over TCP, as it does not while it is set up', () => {
+  expect(services.postgres?.healthcheck?.test).toEqual([
+    'CMD',
+    'pg_isready',
+    '--host',
+    '127.0.0.1',
+    '--username',
+    'keepsake',
+  ]);
 });
 
 test('Every container is read-only, has a pinned version and a health check', () => {
@@ -264,8 +285,12 @@ test.each([
     ProtectHome: 'true',
     CapabilityBoundingSet: '',
     UMask: '0077',
+    ProtectProc: 'invisible',
+    PrivateUsers: 'true',
+    DevicePolicy: 'closed',
   }))
     expect({ [key]: service[key] }).toEqual({ [key]: [value] });
+  expect(service.SystemCallFilter).toEqual(['@system-service', '~@privileged @resources @obsolete']);
   // V8 makes code while it runs.
   expect(service.MemoryDenyWriteExecute).toBeUndefined();
   // A timer starts the backup.
@@ -296,4 +321,16 @@ test('The migration is tried again for a while, and then fails', () => {
   const failed = run('false');
   expect([failed.status, failed.stdout.match(/again/g)?.length]).toEqual([1, 29]);
   expect(run('[ $n -eq 3 ]')).toMatchObject({ status: 0, stdout: 'again\nagain\n' });
+});
+
+const analyze = spawnSync('systemd-analyze', ['security', '--help']);
+
+test.skipIf(analyze.status !== 0)('systemd finds little that a unit is exposed to', () => {
+  const files = readdirSync('docs/hosting').filter((name) => name.endsWith('.service'));
+  for (const file of files) {
+    const args = ['security', '--offline=yes', '--no-pager', `docs/hosting/${file}`];
+    const { stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+    expect([file, exposure <= 2]).toEqual([file, true]);
+  }
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,13 +27,15 @@ const run = (name: string, args: string[], environment: Record<string, string> =
   });
 
 withBuild('An error in a bundle names the place in the source', () => {
-  const file = join(folder, 'no-folder');
-  writeFileSync(file, '');
-  const { status, stderr } = run('keepsake.js', ['migrate'], { KEEPSAKE_DATA_DIR: join(file, 'data') });
+  // Where secrets should be a folder, nothing expects a file.
+  const data = join(folder, 'odd');
+  mkdirSync(data);
+  writeFileSync(join(data, 'secrets'), '');
+  const { status, stderr } = run('keepsake.js', ['custody'], { KEEPSAKE_DATA_DIR: data });
   expect(status).toBe(1);
   expect(stderr).toContain('ENOTDIR');
-  const line = Number(/cli\/prepare-store\.ts:(\d+)/.exec(stderr)?.[1]);
-  expect(readFileSync('cli/prepare-store.ts', 'utf8').split('\n')[line - 1]).toContain('mkdirSync(');
+  const line = Number(/platform\/configuration\.ts:(\d+)/.exec(stderr)?.[1]);
+  expect(readFileSync('platform/configuration.ts', 'utf8').split('\n')[line - 1]).toContain('readFileSync(');
 });
 
 withBuild('The pages have a map as well', () => {

@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { localUrl } from '#platform/listen-address.ts';
 import { bundleOf } from '#tests/support/processes.ts';
-import { findHealthFaults, localUrl } from '../../cli/check-health.ts';
+import { findHealthFaults } from '../../cli/check-health.ts';
 
 test.each([
   [undefined, 'http://127.0.0.1:3000'],

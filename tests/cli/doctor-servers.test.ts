@@ -30,8 +30,9 @@ import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
 import { describeFindings, examineWithServers, mergeFindings } from '../../cli/doctor/doctor.ts';
 import { examineSteamClock, examineTwitchClock } from '../../cli/doctor/examine-clock.ts';
+import { examineMailServer } from '../../cli/doctor/examine-mail-server.ts';
 import { examinePostgres } from '../../cli/doctor/examine-postgres.ts';
-import { examineCertificate } from '../../cli/doctor/examine-public-address.ts';
+import { examineCertificate, examineForwarded } from '../../cli/doctor/examine-public-address.ts';
 
 const DAY_MS = 86_400_000;
 const SYSTEM_MS = Date.now();
@@ -159,6 +160,17 @@ test('Nothing is found where every server answers as it should', async () => {
   expect(describeFindings(await examineWithServers(settings, times))).toBe('Nothing is wrong.');
 });
 
+/** A bot whose own self-test finds this now. */
+const testing = (difference: 'absent' | null) => () => {
+  const tests = [{ endpoint: 'history', appId: 730, offers: 'accepted', difference, offerId: '77' }];
+  bot = ({ method, url }, response) =>
+    response.end(
+      method === 'POST' && url === '/self-tests'
+        ? JSON.stringify({ bots: { 'bot-1': tests } })
+        : bodyOf(ready),
+    );
+};
+
 const planted: Record<string, () => unknown> = {
   publicUrlUnreachable: () => {
     web = (request) => request.socket.destroy();
@@ -179,6 +191,9 @@ const planted: Record<string, () => unknown> = {
   },
   steamBotNotReady: answerOf({ 'steam: bot-1': { state: 'faulty', detail: 'accountDisabled' } }),
   botPartNotReady: answerOf({ twitch: { state: 'faulty', detail: 'applicationRefused' } }),
+  botDiskFull: answerOf({ disk: { state: 'faulty', detail: 'the disk is full: 12 MiB left in /data' } }),
+  botCannotStore: answerOf({ database: { state: 'faulty', detail: 'it takes no row (SQLITE_FULL)' } }),
+  selfTestDiffers: testing('absent'),
   steamUnreachable: set('STEAM_HTTP_PROXY', 'http://127.0.0.1:1'),
   twitchKeysRefused: set('TWITCH_CLIENT_SECRET', 'another'),
   twitchUnreachable: () => twitch.world.faults.failNext({ method: 'POST', path: '/auth/token', answer: 503 }),
@@ -199,6 +214,11 @@ const planted: Record<string, () => unknown> = {
 test.each(Object.keys(planted))('What a server answers is found by name: %s', async (name) => {
   await planted[name]?.();
   expect(await found()).toEqual([name]);
+});
+
+test('A self-test that agrees now is no finding', async () => {
+  testing(null)();
+  expect(await found()).toEqual([]);
 });
 
 test('What refuses in place of the bot is not taken for it, and the bot’s own refusals say how to mend them', async () => {
@@ -320,6 +340,32 @@ test('A certificate that nobody trusts, or that ends soon, is found', async () =
   const names = (leftMs: number) =>
     examineCertificate('keepsake.example', SYSTEM_MS + leftMs, SYSTEM_MS).map(({ name }) => name);
   expect([names(15 * DAY_MS), names(13 * DAY_MS)]).toEqual([[], ['tlsExpiring']]);
+});
+
+test('The number of addresses that proxies added is compared with TRUST_PROXY', () => {
+  const names = (forwarded: string, trustProxy: string) =>
+    examineForwarded(forwarded, trustProxy).map(({ name }) => name);
+  expect(names('0', 'false')).toEqual([]);
+  expect(names('no', 'false')).toEqual([]);
+  expect(names('1', 'true')).toEqual([]);
+  expect(names('2', '2')).toEqual([]);
+  expect(names('2', '10.0.0.0/8')).toEqual([]);
+  expect(names('0', '10.0.0.0/8')).toEqual(['proxyHeadersMissing']);
+  expect(names('1', '2')).toEqual(['proxiesMiscounted']);
+  expect(names('yes', 'false')).toEqual(['proxyNotTrusted']);
+  const [finding] = examineForwarded('2', 'true');
+  expect(finding).toMatchObject({ name: 'proxiesMiscounted', remedy: 'Set TRUST_PROXY=2.' });
+  expect(finding?.what).toContain('with 2 addresses');
+});
+
+test('A mail server whose certificate is refused is not called silent', async () => {
+  const server = new SMTPServer({ secure: true, logger: false });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  const [finding] = await examineMailServer(`smtps://127.0.0.1:${port}`);
+  expect(finding?.name).toBe('mailCertificateRefused');
 });
 
 test('A PostgreSQL that does not answer is found', async () => {

@@ -19,6 +19,7 @@ import { bundleOf } from '#tests/support/processes.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
 import { examineBackupFolder, examineFolder } from '../../cli/doctor/examine-folder.ts';
+import { examineUnknown } from '../../cli/doctor/examine-unknown.ts';
 
 const NOW_MS = START_MS + 2 * hour;
 const SYSTEM_MS = Date.now();
@@ -134,6 +135,7 @@ const planted: Record<string, () => unknown> = {
   chatAccountUnset: unset('TWITCH_BOT_LOGIN'),
   mailOff: unset('SMTP_URL'),
   mailFromDefault: unset('MAIL_FROM'),
+  mailPasswordPlain: set('SMTP_URL', 'smtp://post:secret@mail.example:587'),
   operatorUnknown: unset('OPERATOR_EMAIL'),
   steamBotsMissing: set('STEAM_BOTS_FILE', '/nowhere/bots.json'),
   steamBotsInvalid: () => writeFileSync(join(folder, 'bots.json'), '[{"name": "Bot 1"}]'),
@@ -179,6 +181,23 @@ test.each<[Record<string, string>, RegExp]>([
   expect(findings.find(({ name }) => name === 'settingsInvalid')?.what).toMatch(what);
 });
 
+test('A variable that no process reads is named with the setting that was probably meant', async () => {
+  const remedyOf = (environment: Record<string, string>, file: Record<string, string> = {}) =>
+    examineUnknown(environment, file).map(({ what, remedy }) => [
+      what.split(' ', 1)[0],
+      remedy.split(' ')[1],
+    ]);
+  expect(remedyOf({ HOSTS: 'a', PATHS: 'b', EDITOR: 'vi', PUBLIC_URL: 'https://a.example' })).toEqual([]);
+  expect(remedyOf({ OPERATOR_MAIL: 'a@b.example', STEAM_BOTS: 'x', '\uFEFFPUBLIC_URL': 'y' })).toEqual([
+    ['OPERATOR_MAIL', 'OPERATOR_EMAIL'],
+    ['STEAM_BOTS', 'the'],
+    ['\\ufeffPUBLIC_URL', 'PUBLIC_URL'],
+  ]);
+  expect(
+    remedyOf({}, { HOSTS: 'a', COMPOSE_FILE: 'x', POSTGRES_PASSWORD: 'y', BOT_SECRET_FILE: 'z' }),
+  ).toEqual([['HOSTS', 'HOST']]);
+});
+
 test('A key of Stripe without the secret of its webhook is found without asking Stripe', async () => {
   Object.assign(settings, { STRIPE_SECRET_KEY: 'sk_test_key', STRIPE_API_URL: 'http://127.0.0.1:1' });
   expect(await found()).toEqual(['stripeTestKey', 'stripeWebhookSecretMissing']);
@@ -218,7 +237,8 @@ test('A bot that was renamed or retired is no fault, unless it still holds items
     inStore((db) => db.transaction((tx) => tx.update(bots).set(facts)));
   await become({ state: 'broken', heartbeatAtMs: 0 });
   expect(await found()).toEqual([]);
-  await become({ state: 'ready', heartbeatAtMs: SYSTEM_MS });
+  // This file may have been loaded longer ago than a bot may be silent.
+  await become({ state: 'ready', heartbeatAtMs: Date.now() });
   await inStore(async (db) => deposit(db, await addStreamer(db), [asset()]));
   await become({ state: 'broken', heartbeatAtMs: 0 });
   const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });

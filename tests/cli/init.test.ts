@@ -20,6 +20,7 @@ import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
+import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
@@ -106,7 +107,7 @@ const answers = () => [
   [clientId, clientSecret],
   [twitch.bot.login, ''],
   [...bot(), '', ''],
-  [smtpUrl('right'), 'Keepsake <no-reply@keepsake.example>'],
+  [smtpUrl('right'), 'Keepsake <no-reply@keepsake.example>', ''],
   ['operator@example.org', ''],
   ['', ''],
 ];
@@ -205,7 +206,7 @@ test('A bot that Steam refuses is asked for again by its name, and logged on wit
 
 test('A sender at localhost is asked for again where the address is public', async () => {
   const given = answers();
-  given[5] = [smtpUrl('right'), '', '', '', 'Keepsake <post@keepsake.example>'];
+  given[5] = [smtpUrl('right'), '', '', '', 'Keepsake <post@keepsake.example>', ''];
   expect(await run([], given.flat())).toBe(true);
   expect(printed.join('\n')).toContain('mailFromDefault');
   expect(readSettingsFile(file)?.MAIL_FROM).toBe('Keepsake <post@keepsake.example>');
@@ -304,7 +305,7 @@ onServer('A check with PostgreSQL sees the bots that run there', async () => {
     }).catch((error: { stdout: string }) => error);
   const migrated = await keepsake(['migrate'], { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store() });
   expect(migrated.stdout).toContain('up to date');
-  const until = Date.now() + 600_000;
+  const until = Date.now() + BOT_LEASE_MS;
   await askPostgres(
     url,
     `insert into bots (id, state, first_seen_at_ms, lease_until_ms, delivered, reversed) values ('Bot 1', 'ready', 1, ${until}, 0, 0)`,

@@ -99,7 +99,7 @@ test('Invalid settings end the start before anything runs, with one line each', 
     'TRUST_PROXY',
     'TWITCH_BOT_LOGIN',
   ]);
-  for (const line of lines) expect(line).toMatch(/^(\w+) (must|is) .+\. Example: \1=./);
+  for (const line of lines) expect(line).toMatch(/^(\w+) (must|is) .+\. (Example: \1=|Set \1 to )./);
 });
 
 const makeStore = (folder: string) => migrateSqlite(join(folder, 'keepsake.db'));
@@ -112,7 +112,7 @@ test.each<[string, Record<string, string>, (folder: string) => unknown, RegExp]>
     'the demo on a real store',
     {},
     makeStore,
-    /which starts the demo, and \S+ is not the demo's\. Give the settings/,
+    /which starts the demo, and \S+ is not the demo's\. .+ Give the settings/,
   ],
   [
     'the demo beside the key of a store elsewhere',
@@ -148,7 +148,7 @@ test.each<[string, Record<string, string>, (folder: string) => unknown, RegExp]>
   expect(errors().trim().split('\n')).toEqual([expect.stringMatching(line)]);
 });
 
-test('What keeps a start from going on once its settings are right is logged as one line of JSON', async () => {
+test('What keeps a start from going on once its settings are right is logged as lines of JSON without a stack', async () => {
   const { ended, errors, output, taken } = await startAll(starting, real, async (folder) => {
     await makeStore(folder);
     readOrCreateSecret(folder, 'encryption-key');
@@ -158,7 +158,18 @@ test('What keeps a start from going on once its settings are right is logged as 
   });
   expect(await ended).toEqual({ code: 1, signal: null });
   expect([await taken(), errors()]).toEqual([0, '']);
-  expect(JSON.parse(output())).toMatchObject({
+  const lines = output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.slice(0, -1).map(({ level, finding }) => [level, finding])).toEqual([
+    [40, 'twitchKeysMissing'],
+    [40, 'mailOff'],
+    [40, 'operatorUnknown'],
+    [40, 'steamBotsMissing'],
+  ]);
+  expect(lines.at(-1)).not.toHaveProperty('err');
+  expect(lines.at(-1)).toMatchObject({
     level: 60,
     process: 'supervisor',
     msg: expect.stringMatching(/^the start failed: .* a newer version of Keepsake/),
@@ -200,6 +211,12 @@ test('npm commands read .env in the working folder, and the environment has prio
     expect(scripts[name], name).toContain('read-settings-file');
 });
 
+test('The byte order mark that some editors put before .env is no part of the first name', () => {
+  expect(readBeside('\uFEFFPUBLIC_URL=https://keepsake.example\n', {}).PUBLIC_URL).toBe(
+    'https://keepsake.example',
+  );
+});
+
 test('A secret in the environment has priority over .env under both of its names, also where it is in a file', () => {
   const secretsIn = (settingsFile: string, environment: Record<string, string>) =>
     Object.fromEntries(
@@ -234,9 +251,18 @@ test.skipIf(isBuildStale('.') || existsSync('.env'))(
 
 withBuild('Nothing goes on without its supervisor, even one that was killed', async () => {
   // Any platform setting skips the sandbox, which makes the start faster.
-  const { child, isOpen, taken, allFree } = await startAll(supervisor, { TWITCH_BOT_LOGIN: 'demo_bot' });
+  const { child, folder, isOpen, taken, allFree } = await startAll(supervisor, {
+    TWITCH_BOT_LOGIN: 'demo_bot',
+  });
   await isOpen();
   expect(await taken()).toBe(2);
+  // A second one is refused meanwhile.
+  const second = spawnSync(process.execPath, ['build/start.js'], {
+    env: { PATH: process.env.PATH, KEEPSAKE_DATA_DIR: folder, TWITCH_BOT_LOGIN: 'demo_bot', PORT: '0' },
+    encoding: 'utf8',
+  });
+  expect(second.status).toBe(1);
+  expect(second.stderr).toContain(`Another Keepsake runs on ${folder} (process ${child.pid} on `);
   child.kill('SIGKILL');
   await allFree();
 });

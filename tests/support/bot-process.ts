@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { bots } from '#db/schema/bot.ts';
+import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import type { SteamStage } from '#tests/support/steam-stage.ts';
 
@@ -18,9 +19,12 @@ export interface BotProcess {
 }
 
 /** Runs bot/main.ts as a separate process with the stage's Steam and database. */
-export function spawnBot(stage: SteamStage): BotProcess {
+export function spawnBot(
+  stage: SteamStage,
+  accounts: readonly SteamCredentials[] = [stage.credentials],
+): BotProcess {
   const botsFile = join(stage.folder, 'steam-bots.json');
-  writeFileSync(botsFile, JSON.stringify([stage.credentials]));
+  writeFileSync(botsFile, JSON.stringify(accounts));
   const child = spawn(process.execPath, [bundleOf('bot')], {
     env: {
       PATH: process.env.PATH,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverUrl } from './postgres-server.ts';
@@ -14,6 +14,8 @@ export default function makeRunFolder(): (() => Promise<void>) | undefined {
   // Anything slow to create that never changes is kept for the next run.
   process.env.AGED_STORES ??= join(tmpdir(), 'keepsake-aged');
   const files = mkdtempSync(join(tmpdir(), 'keepsake-run-'));
+  // A database server runs as a user of its own, and its folder is in here.
+  chmodSync(files, 0o711);
   const stores = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/keepsake-run-') : files;
   process.env.TEST_STORES = stores;
   process.env.TMPDIR = files;

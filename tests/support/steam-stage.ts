@@ -82,6 +82,7 @@ export const hurriedPace: SteamPace = {
     cancelRetryMs: 50,
     settleMs: 100,
     reconcileMs: 400,
+    selfTestMs: 60_000,
     profileMs: 60_000,
     arrivalMs: 300,
     arrivalRetryMs: 50,
@@ -93,6 +94,7 @@ export const hurriedPace: SteamPace = {
       renamed: { firstMs: 1500, longestMs: 60_000 },
       unclear: { firstMs: 500, longestMs: 60_000, forgiven: 2 },
     },
+    unanswered: { firstMs: 50, longestMs: 500 },
   },
 };
 

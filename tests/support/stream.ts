@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
-import { type Accrued, accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import { type Accrued, accrueWatchTime, type ChattersReading } from '#domain/audience/accrue-watch-time.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
@@ -21,6 +21,6 @@ export const readChatters = (
   channelId: string,
   twitchIds: readonly string[],
   nowMs: number,
-  facts: { streamId?: string; gapReason?: WatchGapReason; elsewhereIds?: readonly string[] } = {},
+  facts: { streamId?: string; gapReason?: WatchGapReason; uncounted?: ChattersReading['uncounted'] } = {},
 ): Promise<Accrued> =>
   accrueWatchTime(db, { channelId, streamId: 's1', twitchIds: new Set(twitchIds), ...facts }, nowMs);

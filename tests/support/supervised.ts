@@ -11,6 +11,7 @@ const supervisor = new Supervisor({
   restarts: new Restarts(10),
 });
 supervisor.endOnSignals();
+supervisor.spare('bot', { ended() {}, startedAgain() {} });
 for (const name of ['web', 'bot'])
   supervisor.start(
     name,

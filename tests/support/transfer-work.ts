@@ -1,5 +1,6 @@
 import { createLog } from '#bot/log.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { inTurn } from '#bot/steam/transfers/in-turn.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 import { Patience } from '#bot/steam/transfers/patience.ts';
 import type { TransferWork } from '#bot/steam/transfers/transfer-work.ts';
@@ -30,11 +31,12 @@ export function makeTransferWork(db: Database, botId: string, verbs: Partial<Ste
     pace: hurriedPace.transfers,
     account: () => account,
     pollEvery: () => {},
-    inventory: new OwnInventory(),
+    inventory: new OwnInventory(async () => false),
     patience: new Patience(),
     readStanding: async () => ({}),
-    delivery: { isUnderWay: false },
+    delivery: { isUnderWay: false, sendingId: null },
     resending: new Set(),
+    bookArrival: inTurn(),
     nudge: () => {},
     reconcileSoon: () => {},
   } as unknown as TransferWork;
