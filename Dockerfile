@@ -8,12 +8,17 @@ FROM node:24-bookworm-slim AS base
 WORKDIR /app
 ENV NODE_ENV=production
 
-# The packages that the bundles leave outside at run time, without SQLite's driver for Node 20, and without the compiler
-# that npm brings as an optional peer of some.
+# The packages that the bundles leave outside at run time, without SQLite's driver for Node 20, without what npm brings as
+# optional peers of some (a compiler, types, a database for tests), without SQLite's sources and its builds for other
+# systems, and without what only compilers, debuggers and a package's own command line read.
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
 COPY vendor ./vendor
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/better-sqlite3-node20 node_modules/typescript
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -r node_modules/better-sqlite3-node20 node_modules/typescript node_modules/@types node_modules/@electric-sql \
+  && rm -r node_modules/better-sqlite3/deps node_modules/steam-appticket/node_modules/protobufjs/cli \
+  && find node_modules/better-sqlite3/prebuilds -type f -not -name linux-*.node -delete \
+  && find node_modules -type f \( -name *.d.ts -o -name *.d.mts -o -name *.d.cts -o -name *.map \) -delete
 
 # Everything that makes the bundles; it is thrown away afterwards.
 FROM base AS build
@@ -61,6 +66,7 @@ USER 10001:10001
 CMD ["node", "build/keepsake.js", "backup", "--repeat"]
 
 FROM runtime AS product
-ENV HOST=0.0.0.0
+# Every address, of IPv6 and of IPv4; without IPv6 those of IPv4.
+ENV HOST=::
 COPY --from=product-build /app/build ./build
 EXPOSE 3000

@@ -18,10 +18,12 @@ const bundles = {
   picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|stepper|use-picker)\./,
   rules:
     /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
+  corrections: /\/components\/rules\/corrections\./,
   progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,
+  check: /\/components\/feedback\/stream-check\./,
   chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
@@ -54,8 +56,10 @@ const codeSplitting = {
 };
 
 /**
- * Code for the router's abilities that the product never uses: React Server Components, instrumentation, and
- * prefetching links. A bundler cannot see that these conditions never hold.
+ * Code for the router's abilities that the product never uses: React Server Components, instrumentation, prefetching
+ * links, view transitions, pages without a server, loaders, actions and middleware of the browser, the scripts that only
+ * a server writes, and its own pages for errors and loading, which stand behind those of app/root.tsx. A bundler cannot
+ * see that these conditions never hold.
  */
 const unusedInRouter: readonly (readonly [string, string])[] = [
   ['let unstable_rsc = useIsRSCRouterContext();', 'let unstable_rsc = false;'],
@@ -66,6 +70,31 @@ const unusedInRouter: readonly (readonly [string, string])[] = [
   ['RenderErrorBoundary.contextType = RSCRouterContext;', ''],
   ['isPageLinkDescriptor(link) ? ', 'false ? '],
   ['if (init.instrumentations) ', 'if (false) '],
+  ['if (!viewTransitionOpts || !isViewTransitionAvailable) ', 'if (true) '],
+  ['if (vtContext.isTransitioning && !vtContext.flushSync) ', 'if (false) '],
+  ['if (renderDfd && pendingState && router.window) ', 'if (false) '],
+  ['match.route.errorElement || defaultErrorElement', 'match.route.errorElement'],
+  ['route.id === "root" ? RemixRootDefaultHydrateFallback : ', ''],
+  ['if (isSpaMode) ', 'if (false) '],
+  ['if (isSpaMode && ', 'if (false && '],
+  ['if (!routeModule.clientLoader) ', 'if (true) '],
+  ['if (!routeModule.clientAction) ', 'if (true) '],
+  ['routeModule.clientLoader?.hydrate === true || ', ''],
+  ['if (!route.hasClientLoader) ', 'if (true) '],
+  ['if (!route.hasClientAction) ', 'if (true) '],
+  ['loader: route.hasClientLoader ? ', 'loader: false ? '],
+  ['action: route.hasClientAction ? ', 'action: false ? '],
+  ['middleware: route.hasClientMiddleware ? ', 'middleware: false ? '],
+  ['let result = hasClientLoader ? ', 'let result = false ? '],
+  ['if (shouldAllowOptOut(m) && hasClientLoader) ', 'if (false) '],
+  ['if (route.clientLoaderModule || route.clientActionModule) ', 'if (false) '],
+  ['if (route.clientActionModule) ', 'if (false) '],
+  ['if (route.clientLoaderModule) ', 'if (false) '],
+  ['if (route2.clientActionModule) ', 'if (false) '],
+  ['if (route2.clientLoaderModule) ', 'if (false) '],
+  ['let contextScript = staticContext ? ', 'let contextScript = false ? '],
+  ['let routeModulesScript = !isStatic ? ', 'let routeModulesScript = true ? '],
+  ['typeof manifest.sri === "object" ? ', 'false ? '],
 ];
 
 type Place = { start: number; end: number };
@@ -175,7 +204,7 @@ function reactAsModules(): Plugin {
 
 /** Rules that the browser decides by as well; .dependency-cruiser.cjs keeps them free of imports. */
 const sharedWithTheBrowser =
-  /^\/domain\/(condition\/no-conditions|freeze\/freeze-choice|rule\/(low-stock|paid-draw))\.ts /;
+  /^\/domain\/(condition\/no-conditions|freeze\/freeze-choice|rule\/(low-stock|paid-draw)|transfer\/offer-size)\.ts /;
 const onlyOnTheServer = /^\/(?:billing|bot|cli|db|domain|sandbox)\/|^\/app\/[^?]*\.server\.tsx? /;
 
 /**
