@@ -4,7 +4,8 @@ import type { WrittenMail } from '#bot/mail/templates.ts';
 import type { MailResult } from '#domain/outbox/report-mail.ts';
 
 export interface Mailer {
-  send(recipient: string, mail: WrittenMail): Promise<MailResult>;
+  /** `id` names the mail: one that is sent a second time has the same Message-ID (RFC 5322, section 3.6.4). */
+  send(recipient: string, mail: WrittenMail, id: string): Promise<MailResult>;
   close(): void;
 }
 
@@ -14,7 +15,10 @@ const DEADLINE_MS = 15_000;
 const withoutAddresses = (text: string) => text.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]');
 
 /** Makes a mailer for the configured mail server; null if there is none. */
-export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer | null {
+export function createMailer({
+  mail,
+  publicUrl,
+}: Pick<BotConfiguration, 'mail' | 'publicUrl'>): Mailer | null {
   if (!mail.smtpUrl) return null;
   const timeouts = {
     connectionTimeout: DEADLINE_MS,
@@ -23,12 +27,13 @@ export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer |
   };
   const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
   return {
-    async send(recipient, { subject, text, html, replyTo }) {
+    async send(recipient, { subject, text, html, replyTo }, id) {
       try {
         // Addresses as objects: in a string, a comma or bracket could inject another recipient.
         const to = { name: '', address: recipient };
         const answers = replyTo ? { replyTo: { name: '', address: replyTo } } : {};
-        await transport.sendMail({ to, subject, text, html, ...answers });
+        const messageId = `<${id}@${publicUrl.hostname}>`;
+        await transport.sendMail({ to, subject, text, html, messageId, ...answers });
         return { sent: true };
       } catch (error) {
         const { message, responseCode = 0 } = error as Error & { responseCode?: number };

@@ -3,7 +3,7 @@ import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
-import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { leaseMails, renewMail } from '#domain/outbox/lease-mails.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 import { prepareMail } from '#domain/view/prepare-mail.ts';
 
@@ -19,7 +19,12 @@ export async function sendMails(
   while (!signal.aborted) {
     const leased = await leaseMails(db, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
-    for (const mail of leased) {
+    for (const each of leased) {
+      const mail = await renewMail(db, each, Date.now());
+      if (!mail) {
+        log.warn({ mail: each.id }, 'lost the lease of a mail before it was sent');
+        continue;
+      }
       const prepared = await prepareMail(db.read, mail, clock.now(), Date.now());
       if (!prepared.due) {
         const dueAtMs = prepared.reason === 'later' ? prepared.dueAtMs : null;
@@ -32,7 +37,7 @@ export async function sendMails(
       }
       const written = writeMail({ ...mail, values: prepared.values }, config);
       const result: MailResult = written
-        ? await mailer.send(mail.recipient, written)
+        ? await mailer.send(mail.recipient, written, mail.id)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
       const { givenUp } = await reportMail(db, mail, result, clock.now());
       if (givenUp) givenUpMails.inc();

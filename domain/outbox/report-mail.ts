@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { underLease } from '#domain/outbox/lease-mails.ts';
 import { asksToClaim } from '#domain/outbox/mail-kinds.ts';
 
 export type MailResult =
@@ -16,12 +17,13 @@ export const mailPauses = { firstMs: minute, doublings: 9, maxMs: 256 * minute }
 /** A time that never comes, for mails that are given up. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
-type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template'>;
+type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template' | 'leaseUntilMs'>;
 
 /**
  * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain
  * tokens and names. A mail about a promise that waits to be claimed is given up only if it is refused for
- * good: `prepareMail` drops it when the promise is over. Returns whether it was given up.
+ * good: `prepareMail` drops it when the promise is over. Returns whether it was given up. A failure under a lease
+ * that was lost says nothing about the attempt that another process makes now, so it is not recorded.
  */
 export async function reportMail(
   db: Database,
@@ -35,7 +37,7 @@ export async function reportMail(
     await tx
       .update(mails)
       .set({ attempts, leaseUntilMs: 0, ...outcome })
-      .where(and(eq(mails.id, mail.id), isNull(mails.sentAtMs)));
+      .where(result.sent ? and(eq(mails.id, mail.id), isNull(mails.sentAtMs)) : underLease(mail));
   });
   return { givenUp: outcome.runAtMs === NEVER_MS };
 }

@@ -18,12 +18,20 @@ export async function reportTransfer(
   change: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
-  return transferTransaction(db, transferId, async (tx) => {
-    const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
-    if (isApplied && change.event === 'reversed') await withdrawOffersOfReversed(tx, transferId, nowMs);
-    if (isApplied) await endBatchOf(tx, transferId, nowMs);
-    return isApplied;
-  });
+  return transferTransaction(db, transferId, (tx) => applyReport(tx, transferId, change, nowMs));
+}
+
+/** Applies one event from the bot in the caller's transaction, as `reportTransfer` does. */
+export async function applyReport(
+  tx: TransferTx,
+  transferId: string,
+  change: TransferChange,
+  nowMs: number,
+): Promise<boolean> {
+  const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
+  if (isApplied && change.event === 'reversed') await withdrawOffersOfReversed(tx, transferId, nowMs);
+  if (isApplied) await endBatchOf(tx, transferId, nowMs);
+  return isApplied;
 }
 
 /** Withdraws open offers of items that the reversal of this deposit took from custody: nobody can accept them. */

@@ -15,7 +15,7 @@ import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-tran
 import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { renewSending } from '#domain/transfer/renew-sending.ts';
-import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { reportSending, type Sending } from '#domain/transfer/report-sending.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
@@ -134,8 +134,9 @@ async function deliver(
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : changeFromFailure(answer, leased.attempts, clock.now());
-  await reportTransfer(db, leased.id, change, clock.now());
+  const isReported = await reportSending(db, sendingOf(work, leased), change, clock.now());
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
+  if (!isReported) log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
   if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.reconcileSoon();
@@ -193,8 +194,7 @@ async function prepareAndSend(
 ): Promise<SendAnswer> {
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
-  const renewal = { transferId: leased.id, holder: work.holder };
-  if (!(await renewSending(work.deps.db, renewal, Date.now())))
+  if (!(await renewSending(work.deps.db, sendingOf(work, leased), Date.now())))
     return { ...failure('steamBusy', 'later', 'the lease was lost'), isLeaseLost: true };
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
@@ -206,6 +206,12 @@ async function prepareAndSend(
   });
   return { ...answer, wasSent: true };
 }
+
+const sendingOf = ({ holder }: TransferWork, { id, attempts }: LeasedTransfer): Sending => ({
+  transferId: id,
+  attempts,
+  holder,
+});
 
 async function sidesOf(
   work: TransferWork,

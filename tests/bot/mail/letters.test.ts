@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { letters } from '#bot/mail/letters.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
-import { writeMail } from '#bot/mail/templates.ts';
+import { type WrittenMail, writeMail } from '#bot/mail/templates.ts';
 import { locales } from '#db/schema/user.ts';
 import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
 import { openMailbox } from '#sandbox/mail/mailbox.ts';
@@ -177,13 +177,14 @@ describe.each(locales)('In %s', (locale) => {
   });
 });
 
-async function deliver(mail: Parameters<NonNullable<ReturnType<typeof createMailer>>['send']>, port: number) {
+async function deliver([recipient, mail]: [string, WrittenMail], port: number) {
   const mailer = createMailer({
     mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'no-reply@example.org' },
+    publicUrl: new URL('https://keepsake.example.org'),
   });
   if (!mailer) throw new Error('no mailer was made');
   onTestFinished(() => mailer.close());
-  return mailer.send(...mail);
+  return mailer.send(recipient, mail, 'mail-1');
 }
 
 test('Neither name nor address of a contact message can inject a header or a recipient', async () => {

@@ -28,7 +28,7 @@ async function stageWith(port: number) {
   const deps = stage.deps();
   const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Keepsake <no-reply@example.org>' };
   const withMail: BotDeps = { ...deps, config: { ...deps.config, mail } };
-  const mailer = createMailer({ mail });
+  const mailer = createMailer({ mail, publicUrl: deps.config.publicUrl });
   if (!mailer) throw new Error('no mailer was made');
   onTestFinished(() => mailer.close());
   const signal = new AbortController().signal;
@@ -63,6 +63,30 @@ test('A queued mail is sent once in its recipient’s language, and its token is
   expect(mailbox.list('human@example.org')[0]?.subject).toBe('Подтвердите адрес электронной почты');
   for (const row of await rows())
     expect(row).toMatchObject({ values: {}, attempts: 1, sentAtMs: expect.any(Number) });
+});
+
+test('A mail whose acceptance was not heard is sent again with the same Message-ID', async () => {
+  const received: string[] = [];
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    async onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      received.push(/^Message-ID: (.+)$/im.exec(Buffer.concat(chunks).toString())?.[1] ?? 'none');
+      const wasHeard = received.length > 2;
+      done(wasHeard ? null : Object.assign(new Error('try again later'), { responseCode: 451 }));
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(resolve)));
+  const { stage, queue, send, rows } = await stageWith((smtp.server.address() as { port: number }).port);
+  await queue(verification);
+  await queue({ ...verification, recipient: 'other@example.org' });
+  await send();
+  stage.passDays(1 / 24);
+  await send();
+  const ids = (await rows()).map(({ id }) => `<${id}@localhost>`);
+  expect(received.toSorted()).toEqual([...ids, ...ids].toSorted());
 });
 
 test('While the mail server is unreachable, a mail is retried with growing pauses', async () => {

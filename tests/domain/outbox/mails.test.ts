@@ -5,7 +5,7 @@ import { hour, minute } from '#domain/kernel/time.ts';
 import { countMails } from '#domain/operator/count-mails.ts';
 import { countMailTrouble } from '#domain/outbox/count-mail-trouble.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
-import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { leaseMails, renewMail } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
@@ -50,6 +50,34 @@ test('Mails are sent in their order, each by one process at a time', async () =>
   expect(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS - 1)).toEqual([]);
   expect(namesOf(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS))).toEqual(['first', 'second']);
   expect(namesOf(await lease(START_MS + minute, SYSTEM_MS + LEASE_MS))).toEqual(['later']);
+});
+
+test('A process that was stopped for longer than its lease sends no mail that another one has leased since', async () => {
+  await queue('first');
+  await queue('second', START_MS + 1);
+  const [first, second] = await lease(START_MS + 1);
+  const afterMs = SYSTEM_MS + LEASE_MS;
+  const renewed = await renewMail(db, first!, afterMs - 1);
+  expect(renewed).toMatchObject({ id: first!.id, leaseUntilMs: afterMs - 1 + LEASE_MS });
+  expect(namesOf(await lease(START_MS + 1, afterMs))).toEqual(['second']);
+  expect(await renewMail(db, second!, afterMs + 1)).toBeNull();
+  // The lease that was renewed meanwhile is another one.
+  expect(await renewMail(db, first!, afterMs)).toBeNull();
+  expect(await renewMail(db, renewed!, afterMs)).not.toBeNull();
+});
+
+test('A failure under a lost lease changes nothing, but a mail that was sent is sent', async () => {
+  await queue('mira');
+  const [mail] = await lease();
+  const [again] = await lease(START_MS, SYSTEM_MS + LEASE_MS);
+  await reportMail(db, mail!, { ...failed, permanent: true }, START_MS);
+  await deferMail(db, mail!, START_MS + hour);
+  expect(await only()).toMatchObject({ attempts: 0, lastError: null, leaseUntilMs: again!.leaseUntilMs });
+  await reportMail(db, mail!, { sent: true }, START_MS + 1);
+  expect(await only()).toMatchObject({ attempts: 1, sentAtMs: START_MS + 1 });
+  await reportMail(db, again!, failed, START_MS + 2);
+  expect(await only()).toMatchObject({ attempts: 1, sentAtMs: START_MS + 1, lastError: null });
+  expect(await renewMail(db, again!, SYSTEM_MS + LEASE_MS + 1)).toBeNull();
 });
 
 test('A mail that was leased while the clock was ahead is sent once it is right again', async () => {
