@@ -13,7 +13,13 @@ import {
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+import {
+  BOT_LEASE_MS,
+  type BotFacts,
+  releaseBot,
+  reportBot,
+  storeRefreshToken,
+} from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { leftOf } from '#domain/bot/sending-pause.ts';
 import { day } from '#domain/kernel/time.ts';
@@ -178,7 +184,7 @@ export class SteamBot {
     const { details } = found;
     if (this.#isResting()) return;
     this.#loggedOnAtMs = Date.now();
-    await reportBot(this.#parts.deps.db, this.id, { state: 'starting', fault: this.#fault });
+    await this.#report({ state: 'starting', fault: this.#fault });
     const { proxy } = this.#parts.credentials;
     const session: SteamSession = new SteamSession(
       {
@@ -259,7 +265,7 @@ export class SteamBot {
     this.#unsavedToken = token;
     const read = readRefreshToken(token, Date.now());
     if (read.ok) this.#tokenExpiresAtMs = read.expiresAtMs;
-    await reportBot(db, this.id, { refreshTokenSealed: vault.seal(token, `bot:${this.id}`) });
+    await storeRefreshToken(db, this.id, vault.seal(token, `bot:${this.id}`));
     if (this.#unsavedToken === token) this.#unsavedToken = null;
   }
 
@@ -282,7 +288,7 @@ export class SteamBot {
       this.#refusals = 0;
       this.#fault = null;
       await recordHeartbeat(db, this.id, { systemMs: Date.now(), nowMs: clock.now() });
-      await reportBot(db, this.id, { state: 'ready', fault: null, steamId, ...noRest });
+      await this.#report({ state: 'ready', fault: null, steamId, ...noRest });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();
     } catch (error) {
@@ -312,7 +318,7 @@ export class SteamBot {
       );
       return;
     }
-    await reportBot(this.#parts.deps.db, this.id, { protectionAcknowledged: true });
+    await this.#report({ protectionAcknowledged: true });
     this.#acknowledged = true;
   }
 
@@ -337,6 +343,11 @@ export class SteamBot {
     await this.#recordFault(verdict.fault, pauseMs);
   }
 
+  #report(facts: BotFacts): Promise<void> {
+    const { deps, holder } = this.#parts;
+    return reportBot(deps.db, { botId: this.id, holder }, facts);
+  }
+
   async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {
     this.#fault = fault;
     this.#retryAtMs = steadyMs() + pauseMs;
@@ -347,7 +358,7 @@ export class SteamBot {
     const rest =
       canRetry && !isOperators(fault) ? { logOnPausedAtMs: Date.now(), logOnPauseMs: pauseMs } : {};
     const facts = { state, fault, ...noRest, ...rest, logOnFailures: this.#failures } as const;
-    await reportBot(this.#parts.deps.db, this.id, facts).catch((error) =>
+    await this.#report(facts).catch((error) =>
       this.#log.error({ err: error, bot: this.id }, "the bot's fault could not be stored"),
     );
   }

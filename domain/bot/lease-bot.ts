@@ -1,5 +1,6 @@
-import { and, eq, inArray, or } from 'drizzle-orm';
+import { and, eq, inArray, not, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { isUnleased } from '#domain/kernel/lease.ts';
 import { heartbeatLock } from '#domain/kernel/locks.ts';
@@ -10,7 +11,8 @@ export const BOT_LEASE_MS = 45_000;
 
 /**
  * Takes or renews the leases of these bots' Steam accounts, and records a heartbeat of each one that is ready
- * and leased, in one transaction. A bot's row is written when it is first leased. Returns the ids of the bots
+ * and leased, in one transaction. Its row says so too, whatever a process that has lost the lease wrote there late. A
+ * bot's row is written when it is first leased. Returns the ids of the bots
  * that `holder` has now. Any other account is leased by another process, whose session would end if we logged
  * on.
  */
@@ -34,12 +36,13 @@ export async function leaseBots(
         .where(and(inArray(bots.id, botIds), isFree))
         .returning({ id: bots.id });
       const ours = new Set(leased.map(({ id }) => id));
-      const ready = wanted.filter(({ botId, isReady }) => isReady && ours.has(botId));
-      await recordHeartbeats(
-        tx,
-        ready.map(({ botId }) => botId),
-        { systemMs, nowMs },
-      );
+      const ready = wanted.flatMap(({ botId, isReady }) => (isReady && ours.has(botId) ? [botId] : []));
+      await recordHeartbeats(tx, ready, { systemMs, nowMs });
+      if (ready.length > 0)
+        await tx
+          .update(bots)
+          .set({ state: 'ready', fault: null })
+          .where(and(inArray(bots.id, ready), not(is(bots.state, 'ready'))));
       return ours;
     },
     { lock: heartbeatLock, quiet: true },
@@ -59,22 +62,37 @@ export async function releaseBot(
   });
 }
 
-type BotFacts = Partial<
+export type BotFacts = Partial<
   Pick<
     typeof bots.$inferSelect,
-    | 'steamId'
-    | 'fault'
-    | 'protectionAcknowledged'
-    | 'refreshTokenSealed'
-    | 'logOnPausedAtMs'
-    | 'logOnPauseMs'
-    | 'logOnFailures'
+    'steamId' | 'fault' | 'protectionAcknowledged' | 'logOnPausedAtMs' | 'logOnPauseMs' | 'logOnFailures'
   >
 > & { state?: BotState };
 
-/** Stores facts that the bot process learned about its account. */
-export async function reportBot(db: Database, botId: string, facts: BotFacts): Promise<void> {
+/**
+ * Stores facts that the process which has the bot's lease learned about its account. Facts of another process are out of
+ * date and are left out.
+ */
+export async function reportBot(
+  db: Database,
+  { botId, holder }: { botId: string; holder: string },
+  facts: BotFacts,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.update(bots).set(facts).where(eq(bots.id, botId));
+    await tx
+      .update(bots)
+      .set(facts)
+      .where(and(eq(bots.id, botId), eq(bots.leaseHolder, holder)));
+  });
+}
+
+/** Stores a token that Steam has just issued, also for a process that lost the lease: the one before may be dead. */
+export async function storeRefreshToken(
+  db: Database,
+  botId: string,
+  refreshTokenSealed: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.update(bots).set({ refreshTokenSealed }).where(eq(bots.id, botId));
   });
 }

@@ -1,7 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot, storeRefreshToken } from '#domain/bot/lease-bot.ts';
 import { hour, second } from '#domain/kernel/time.ts';
 import { openLoneDatabase } from '#tests/support/database.ts';
 
@@ -78,12 +79,37 @@ test('Only its holder releases a lease, and only of the bot that it names', asyn
 
 test('What a bot reports is stored for it alone, with when it was first seen', async () => {
   await lease('one', { alpha: false, beta: false });
-  await reportBot(db, 'alpha', { state: 'broken', fault: 'credentialsRefused' });
+  await reportBot(db, { botId: 'alpha', holder: 'one' }, { state: 'broken', fault: 'credentialsRefused' });
   const rows = await db.read.select().from(bots).orderBy(bots.id);
   expect(rows.map(({ id, state, fault, firstSeenAtMs }) => [id, state, fault, firstSeenAtMs])).toEqual([
     ['alpha', 'broken', 'credentialsRefused', 5],
     ['beta', 'offline', null, 5],
   ]);
+});
+
+const rowOf = async (botId: string) => (await db.read.select().from(bots).where(eq(bots.id, botId)))[0];
+
+test('A process that lost a lease reports nothing about the bot but a new token', async () => {
+  await lease('one', { alpha: false });
+  await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS);
+  await reportBot(db, { botId: 'alpha', holder: 'two' }, { state: 'ready', steamId: '76561190000000002' });
+  const before = await rowOf('alpha');
+  await reportBot(db, { botId: 'alpha', holder: 'one' }, { state: 'offline', fault: 'webSessionRefused' });
+  expect(await rowOf('alpha')).toEqual(before);
+  await storeRefreshToken(db, 'alpha', 'sealed');
+  expect(await rowOf('alpha')).toEqual({ ...before, refreshTokenSealed: 'sealed' });
+});
+
+test('The row of a bot that is in use says so at its next heartbeat, whatever was written there', async () => {
+  await lease('one', { alpha: true, beta: false, gamma: true });
+  const broken = { state: 'broken', fault: 'credentialsRefused' } as const;
+  for (const botId of ['alpha', 'beta']) await reportBot(db, { botId, holder: 'one' }, broken);
+  await lease('one', { alpha: true, beta: false, gamma: true }, SYSTEM_MS + 1);
+  expect(await rowOf('alpha')).toMatchObject({ state: 'ready', fault: null });
+  expect(await rowOf('beta')).toMatchObject(broken);
+  await reportBot(db, { botId: 'alpha', holder: 'one' }, broken);
+  await lease('two', { alpha: true }, SYSTEM_MS + 2);
+  expect(await rowOf('alpha')).toMatchObject(broken);
 });
 
 test('Renewing a lease wakes nobody who waits for changes', async () => {
