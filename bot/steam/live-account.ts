@@ -101,15 +101,17 @@ export class LiveAccount implements SteamAccount {
 
   async sendOffer(
     request: OfferRequest,
+    mayStart: () => boolean,
   ): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>> {
     const offer = this.#manager.createOffer(request.partnerSteamId, request.tradeToken);
     for (const asset of request.give) offer.addMyItem(communityName(asset) as never);
     for (const asset of request.receive) offer.addTheirItem(communityName(asset) as never);
     offer.setMessage(request.message);
-    const sent = await this.#act('community', () =>
-      callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback)),
+    const sent = await this.#act('community', async () =>
+      mayStart() ? callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback)) : null,
     );
     if (!sent.ok) return this.#explain(sent, request);
+    if (sent.value === null) return failure('steamBusy', 'later', 'waited too long for its turn');
     // An answer without an offer does not prove that none was created.
     if (!offer.id) {
       countMissingOffer();

@@ -158,7 +158,14 @@ export interface SteamAccount {
   readonly steamId: string;
   /** Milliseconds by which Steam's clock is ahead of ours, measured at log-on. */
   readonly clockAheadMs: number;
-  sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
+  /**
+   * Sends an offer, unless `mayStart` denies it when the account's turn has come: after that wait another process may be
+   * sending it.
+   */
+  sendOffer(
+    request: OfferRequest,
+    mayStart: () => boolean,
+  ): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
   /**
    * Visits the page of sent offers, because ended offers may count as open until then. Returns the ids of the offers on
    * it, which sometimes the list leaves out.

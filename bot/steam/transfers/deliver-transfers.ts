@@ -11,12 +11,13 @@ import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { endSendingPause, recordSendingRefusal, untilSendingMs } from '#domain/bot/sending-pause.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
-import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { type LeasedTransfer, leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportSending, type Sending } from '#domain/transfer/report-sending.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
 
@@ -27,6 +28,8 @@ export const MAX_OWN_ATTEMPTS = 55;
 const FIRST_PAUSE_MS = 20 * second;
 const MAX_PAUSE_MS = 30 * minute;
 const MAX_PER_ROUND = 25;
+/** A call that begins within this time of its lease has ended before the lease does. */
+const START_WITHIN_MS = SENDING_LEASE_MS - minute;
 
 /** Failures of the bot itself, which would also affect the next transfer. */
 const stopsRound: ReadonlySet<string> = new Set([
@@ -194,17 +197,25 @@ async function prepareAndSend(
 ): Promise<SendAnswer> {
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
+  const mayStart = within(START_WITHIN_MS);
   if (!(await renewSending(work.deps.db, sendingOf(work, leased), Date.now())))
     return { ...failure('steamBusy', 'later', 'the lease was lost'), isLeaseLost: true };
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
-  const answer = await account.sendOffer({
+  const offer = {
     partnerSteamId: leased.partnerSteamId,
     tradeToken: leased.tradeToken,
     ...sides.value,
     message: offerMessageOf(leased, work.instanceTag),
-  });
+  };
+  const answer = await account.sendOffer(offer, mayStart);
   return { ...answer, wasSent: true };
+}
+
+/** Returns whether less than `ms` have passed since now, by the steady clock and by the date that leases go by. */
+function within(ms: number): () => boolean {
+  const [sinceMs, sinceSteadyMs] = [Date.now(), steadyMs()];
+  return () => Date.now() - sinceMs < ms && steadyMs() - sinceSteadyMs < ms;
 }
 
 const sendingOf = ({ holder }: TransferWork, { id, attempts }: LeasedTransfer): Sending => ({

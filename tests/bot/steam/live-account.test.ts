@@ -64,8 +64,16 @@ const request = { partnerSteamId: VIEWER, tradeToken: 'tokenABC', message: '', g
 test('An answer without an offer leaves open whether there is one: it is looked for, not sent again', async () => {
   const clients = sending((receive) => receive(null, 'sent'), null);
   const { account } = accountOver(() => ({}), { clients });
-  const answer = await account.sendOffer(request);
+  const answer = await account.sendOffer(request, () => true);
   expect(answer).toMatchObject({ ok: false, code: 'answerLost', retry: 'unknown' });
+});
+
+test('An offer whose turn comes too late is not sent', async () => {
+  const send = vi.fn((receive: (error: Error | null, status?: string) => void) => receive(null, 'sent'));
+  const { account } = accountOver(() => ({}), { clients: sending(send, 5) });
+  const answer = await account.sendOffer(request, () => false);
+  expect(answer).toMatchObject({ ok: false, code: 'steamBusy', retry: 'later' });
+  expect(send).not.toHaveBeenCalled();
 });
 
 test('A sent offer has an id, and says whether the authenticator has to confirm it', async () => {
@@ -74,7 +82,7 @@ test('A sent offer has an id, and says whether the authenticator has to confirm 
     ['pending', true],
   ] as const) {
     const { account } = accountOver(() => ({}), { clients: sending((receive) => receive(null, status), 5) });
-    expect(await account.sendOffer(request)).toEqual({
+    expect(await account.sendOffer(request, () => true)).toEqual({
       ok: true,
       value: { offerId: '5', needsConfirmation },
     });
@@ -87,7 +95,7 @@ test('A refusal that may mean the link or the inventory is explained by a check 
   const working = web({ my_escrow: {}, their_escrow: {} });
   const send = async (eresult: number, link: Answer) => {
     const { account, asked } = accountOver(() => link, { clients: refused(eresult) });
-    return { answer: await account.sendOffer(request), asked };
+    return { answer: await account.sendOffer(request, () => true), asked };
   };
   expect((await send(15, working)).answer).toMatchObject({ code: 'inventoryUnavailable', retry: 'never' });
   const dead = await send(15, { body: {}, result: '15' });
