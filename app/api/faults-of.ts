@@ -9,16 +9,20 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null)?.[step], input);
 }
 
+/** A program is told that it left a field out or empty in the same words for each field; forms have words of their own. */
+const isOmitted = (issue: Issue, input: unknown): boolean =>
+  (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) ||
+  (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1);
+
 /** zod's own issue codes as keys of the locale. A schema may name its own key, with values after a bar. */
 function wordsFor(issue: Issue, input: unknown): { key: TextKey; values?: Record<string, unknown> } {
+  if (isOmitted(issue, input)) return { key: 'errors.field.required' };
   const [named = '', values] = issue.message.split('|');
   if (named.startsWith('errors.') || named.startsWith('api.'))
     return {
       key: named as TextKey,
       ...(values && { values: JSON.parse(values) as Record<string, unknown> }),
     };
-  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined)
-    return { key: 'errors.field.required' };
   if (issue.code === 'too_small' && issue.origin === 'string')
     return { key: 'errors.field.tooShort', values: { min: issue.minimum } };
   if (issue.code === 'too_big' && issue.origin === 'string')

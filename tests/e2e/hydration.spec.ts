@@ -67,7 +67,7 @@ for (const language of ['en', 'ru'])
       await page.locator('main input[name="name"]').fill('');
       await page.locator('main form button[type="submit"]').first().click();
       await expect(page.locator('.field__error')).toHaveText(
-        language === 'en' ? en.errors.field.required : /\S+ \S+/,
+        language === 'en' ? en.errors.field.name : /\S+ \S+/,
       );
       await expect(page.locator('.field__error')).not.toHaveText(key);
     });

@@ -217,6 +217,8 @@ export const errors = {
   },
   field: {
     required: 'Fill this in.',
+    name: 'Enter a name.',
+    password: 'Choose a password.',
     email: 'Enter an email address, such as mira@example.org.',
     tooShort: 'Use at least {{min}} characters.',
     tooLong: 'Use at most {{max}} characters.',

@@ -78,8 +78,8 @@ export const proof = {
   },
   weights: {
     act: 'Set chances',
-    title: 'Chances of the kinds',
-    lede: 'The chance of a kind is its weight relative to all free kinds. New weights apply to later draws.',
+    title: 'How likely each item is',
+    lede: 'Twice the weight, twice the chance. New weights apply to later draws.',
     weightOf: 'Weight of {{name}}',
     chanceThen: '{{chance}} while these kinds are free',
     noneFree: 'None free right now',

@@ -231,6 +231,8 @@ export const errors = {
   },
   field: {
     required: 'Заполните это поле.',
+    name: 'Введите имя.',
+    password: 'Придумайте пароль.',
     email: 'Введите адрес почты, например mira@example.org.',
     tooShort: 'Не меньше {{min}} символов.',
     tooLong: 'Не больше {{max}} символов.',

@@ -19,8 +19,8 @@ interface Bounds {
 export const rangeText = ({ min, max }: Bounds) => `errors.field.range|${JSON.stringify({ min, max })}`;
 
 /** An omitted field is reported as required; one of another type, which only programs send, as invalid. */
-const typedText = () =>
-  z.string({ error: ({ input }) => (input === undefined ? required : 'errors.field.invalid') });
+const typedText = (omitted: string = required) =>
+  z.string({ error: ({ input }) => (input === undefined ? omitted : 'errors.field.invalid') });
 
 /** A whole number that a program sends. Whatever else is sent is refused with the numbers that are valid. */
 export function boundedInt(bounds: Bounds) {
@@ -32,10 +32,10 @@ export function boundedInt(bounds: Bounds) {
 }
 
 /** One required line. */
-export const requiredText = (max: number) =>
-  typedText()
+export const requiredText = (max: number, omitted: string = required) =>
+  typedText(omitted)
     .trim()
-    .min(1, required)
+    .min(1, omitted)
     .max(max, tooLong(max))
     .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid')
     .refine(isHarmless, hidden);
@@ -50,7 +50,7 @@ export const longText = (max: number) =>
     .refine(isHarmless, hidden);
 
 /** A display name. */
-export const nameField = requiredText(50);
+export const nameField = requiredText(50, 'errors.field.name');
 
 /** A Twitch login, with or without the leading "@". */
 export const twitchLoginField = typedText()
@@ -64,14 +64,14 @@ const address =
 const isDomain = (email: string): boolean => domainToASCII(email.slice(email.lastIndexOf('@') + 1)) !== '';
 
 /** A valid email address. */
-export const emailField = typedText()
+export const emailField = typedText('errors.field.email')
   .trim()
   .max(254, tooLong(254))
   .regex(address, { error: 'errors.field.email', abort: true })
   .refine(isDomain, 'errors.field.email');
 
 /** A new password. */
-export const newPasswordField = typedText()
+export const newPasswordField = typedText('errors.field.password')
   .min(PASSWORD_MIN_LENGTH, tooShort(PASSWORD_MIN_LENGTH))
   .max(PASSWORD_MAX_LENGTH, tooLong(PASSWORD_MAX_LENGTH));
 
