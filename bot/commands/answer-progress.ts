@@ -1,12 +1,8 @@
 import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/kernel/time.ts';
-import {
-  type ProgressRefusal,
-  progressOfViewer,
-  type Standing,
-  type ViewerProgress,
-} from '#domain/view/progress-of-viewer.ts';
+import type { Standing, ViewerProgress } from '#domain/view/list-standings.ts';
+import { type ProgressRefusal, progressOfViewer } from '#domain/view/progress-of-viewer.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { PersonalAnswer } from './chat-answer.ts';

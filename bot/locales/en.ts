@@ -1,6 +1,7 @@
 import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
-import type { ProgressRefusal, Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import type { Standing, ViewerProgress } from '#domain/view/list-standings.ts';
+import type { ProgressRefusal } from '#domain/view/progress-of-viewer.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { isolated } from '#platform/isolated.ts';
 

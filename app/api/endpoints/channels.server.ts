@@ -46,8 +46,8 @@ export const channelEndpoints = [
     params: z.strictObject({ login: z.string().regex(/^\w{1,60}$/) }),
     answers: { data: 'one', of: [channelPages] },
     refuses: notFound,
-    async handle({ db, params, refuse }) {
-      const page = await readChannelPage(db, params.login);
+    async handle({ db, nowMs, params, refuse }) {
+      const page = await readChannelPage(db, params.login, nowMs);
       return page ? { data: channelPageResource(page) } : refuse('notFound');
     },
   }),

@@ -83,6 +83,7 @@ export const progress = {
     transfer: 'What happened',
   },
   watchSince: 'Watch time since {{date}}',
+  watched: 'Your watch time',
   watchAllTime: 'Watch time, all time',
   streams: 'Streams attended',
   inARow: 'out of {{total}} in a row',

@@ -91,6 +91,7 @@ export const progress = {
     transfer: 'Что произошло',
   },
   watchSince: 'Просмотр с {{date}}',
+  watched: 'Вы посмотрели',
   watchAllTime: 'Просмотр за всё время',
   streams: 'Посещено стримов',
   inARow: 'из {{total}} подряд',

@@ -11,6 +11,8 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { cardsOf } from '#app/services/channels/channel-cards.server.ts';
+import { ownBest } from '#app/services/channels/own-standings.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { listChannels, listGames } from '#domain/channel/list-channels.ts';
@@ -33,7 +35,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const live = state === 'both' ? undefined : state === 'online';
     const asked = { search, live, ruleType: type, game, after: query.get('after'), size: CARDS };
     const [page, games] = await Promise.all([listChannels(db, asked), listGames(db)]);
-    return { cards: await cardsOf(db, page.rows), next: page.next, games };
+    const cards = await cardsOf(db, page.rows);
+    return { cards, own: await ownBest(context, cards, await domainNow()), next: page.next, games };
   });
   const filters = { search, state, type: type ?? '', game };
   return data({ found, filters, types: ruleTypes }, { status: found ? 200 : 503 });
@@ -113,7 +116,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
           ) : (
             <div className="grid-3">
               {found.cards.map((channel) => (
-                <ChannelCard key={channel.id} channel={channel} />
+                <ChannelCard key={channel.id} channel={channel} own={found.own} />
               ))}
             </div>
           )}

@@ -4,8 +4,10 @@ import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
+import type { OwnStandings } from '#app/services/channels/own-standings.server.ts';
 import { joined } from '#platform/isolated.ts';
 import { ChannelSummary, type ShownChannel } from './channel-summary.tsx';
+import { OwnBegun } from './own-progress.tsx';
 
 /** The time that viewers of a channel have to claim. */
 function ClaimTimeout({ minClaimHours: from, maxClaimHours: to }: ShownChannel) {
@@ -40,17 +42,26 @@ function Best({ name, asks }: NonNullable<ShownChannel['best']>) {
   );
 }
 
+type CardProps = {
+  channel: ShownChannel;
+  /** The viewer's own standings under the rules that cards name. */
+  own: OwnStandings;
+  heading?: 'h2' | 'h3';
+};
+
 /** A channel and its rewards. */
-export function ChannelCard({ channel, heading }: { channel: ShownChannel; heading?: 'h2' | 'h3' }) {
+export function ChannelCard({ channel, own, heading }: CardProps) {
   const { t } = useTranslation();
-  const { freeRewards, openRules } = channel;
+  const { freeRewards, openRules, best } = channel;
+  const mine = best && own[best.ruleId];
   return (
     <ChannelSummary
       channel={channel}
       {...(heading && { heading })}
       aside={t('browse.rules', { count: openRules })}
     >
-      {channel.best && <Best {...channel.best} />}
+      {best && <Best {...best} />}
+      {mine && <OwnBegun own={mine} asked={best.asks} />}
       <div className="channel__foot">
         {freeRewards > 0 ? (
           <span>{t('browse.left', { count: freeRewards })}</span>

@@ -11,6 +11,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
 import { readChannelPage } from '#app/services/channels/channel-page.server.ts';
+import { ownStandings } from '#app/services/channels/own-standings.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Route } from './+types/channel-page.ts';
@@ -21,10 +22,13 @@ import { EmptyRules, Offer } from './offer.tsx';
 export const handle: PageHandle = { plain: true };
 
 export async function loader({ params: { login }, context }: Route.LoaderArgs) {
-  const [page, nowMs] = [await readChannelPage(await database(), login), await domainNow()];
+  const nowMs = await domainNow();
+  const page = await readChannelPage(await database(), login, nowMs);
   if (!page) throw data(null, { status: 404 });
+  const shown = page.offers.map(({ id }) => id);
   return {
     page,
+    own: await ownStandings(context, shown, nowMs),
     liveSeconds: liveSecondsOf(page.channel, nowMs),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     address: new URL(`/channels/${page.channel.login}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
@@ -49,7 +53,7 @@ function Host({ page: { channel }, liveSeconds, isMember }: Data) {
   );
 }
 
-function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
+function Offers({ page: { offers, empty, channel }, own }: Pick<Data, 'page' | 'own'>) {
   const { t } = useTranslation();
   const free = offers.reduce((sum, { pool }) => sum + pool.free, 0);
   if (offers.length + empty.length === 0)
@@ -66,7 +70,7 @@ function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
       />
       <div className="grid-2">
         {offers.map((rule) => (
-          <Offer key={rule.id} rule={rule} to={`/channels/${channel.login}/${rule.id}`} />
+          <Offer key={rule.id} rule={rule} own={own[rule.id]} to={`/channels/${channel.login}/${rule.id}`} />
         ))}
       </div>
       {offers.some((rule) => rule.watchMinutes !== null || rule.attendedStreams !== null) && (
@@ -79,7 +83,7 @@ function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
 
 export default function ChannelPageRoute({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { page, address } = loaderData;
+  const { page, own, address } = loaderData;
   const { displayName } = page.channel;
   return (
     <PublicShell>
@@ -89,7 +93,7 @@ export default function ChannelPageRoute({ loaderData }: Route.ComponentProps) {
       <div className="wrap host-page">
         <Host {...loaderData} />
         <div className="stack stack-12">
-          <Offers page={page} />
+          <Offers page={page} own={own} />
           <div className="with-aside">
             <Deliveries deliveries={page.latest} />
             <aside className="aside stack stack-8">

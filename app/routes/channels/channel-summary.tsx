@@ -19,7 +19,7 @@ export type ShownChannel = {
   minClaimHours: number;
   maxClaimHours: number;
   /** The rarest free reward, and what it takes; null if none is free. */
-  best: { name: string; asks: Conditions } | null;
+  best: { ruleId: string; name: string; asks: Conditions } | null;
   pictures: ItemPicture[];
 };
 

@@ -24,17 +24,26 @@ export function LiveState({ channel, liveSeconds }: { channel: PublicChannel; li
   return <Live on={channel.live}>{joined([state, channel.gameName], ' · ')}</Live>;
 }
 
-/** The ways on from a channel's public pages: to its stream, and to the visitor's own progress. */
+/** The ways on from a channel's public pages: to its stream, and for visitors first to what they would see here. */
 export function HostActions({ login, isMember }: { login: string; isMember: boolean }) {
   const { t } = useTranslation();
   const sites = useSites();
   return (
     <div className="host__act">
-      <ButtonLink size="large" to={sites.channel(login)} reloadDocument>
+      <ButtonLink
+        kind={isMember ? 'primary' : 'secondary'}
+        size="large"
+        to={sites.channel(login)}
+        reloadDocument
+      >
         {t('progress.watchOnTwitch')}
         <Icon of={ExternalLink} size="small" />
       </ButtonLink>
-      <ButtonLink kind="primary" size="large" to={isMember ? '/rewardProgress' : '/auth/signin'}>
+      <ButtonLink
+        kind={isMember ? 'secondary' : 'primary'}
+        size="large"
+        to={isMember ? '/rewardProgress' : '/auth/signin'}
+      >
         {t(isMember ? 'channelPage.progress' : 'channelPage.signIn')}
       </ButtonLink>
     </div>

@@ -3,6 +3,7 @@ import { Badge } from '#app/components/feedback/badge.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronRight, Pause } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
+import { useChanceText } from '#app/components/rules/chances.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
@@ -12,32 +13,64 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { ChannelPage } from '#app/services/channels/channel-page.server.ts';
+import type { OwnStandings } from '#app/services/channels/own-standings.server.ts';
 import { joined } from '#platform/isolated.ts';
+import { OwnProgress } from './own-progress.tsx';
 
 type ShownRule = ChannelPage['offers'][number];
 
-/** The kinds that a viewer may get, beside the one that the card is named after. */
-function OtherKinds({ kinds }: Pick<ShownRule, 'kinds'>) {
+/** The kinds that a viewer may get: of random rewards all with their chances, of others those after the first. */
+function Kinds({ rule: { type, kinds, unnamed } }: { rule: ShownRule }) {
+  const { t } = useTranslation();
+  const listed = type === 'random' ? kinds : kinds.slice(1);
+  if (kinds.length < 2) return null;
   return (
     <ul className="rows lined s13">
-      {kinds.map(({ key, name, exterior, picture }) => (
+      {listed.map(({ key, name, exterior, chance, picture }) => (
         <li key={key} className="item">
           <ItemArt {...picture} size="small" />
           <span className="item__text">
             <Unbroken text={name} />
             {exterior !== '' && <span className="faint"> {exterior}</span>}
           </span>
+          <Chance chance={chance} />
         </li>
       ))}
+      {unnamed && (
+        <li className="item">
+          <span className="item__text muted">{t('channelPage.otherKinds', { count: unnamed.count })}</span>
+          <Chance chance={unnamed.chance} />
+        </li>
+      )}
     </ul>
   );
 }
+
+/** The chance that the next draw gives this. */
+function Chance({ chance }: { chance: number | null }) {
+  const { t } = useTranslation();
+  const chanceText = useChanceText();
+  if (chance === null) return null;
+  return (
+    <span className="num nowrap muted">
+      <span className="vh">{t('proof.chanceNow')} </span>
+      {chanceText(chance)}
+    </span>
+  );
+}
+
+type OfferProps = {
+  rule: ShownRule;
+  /** The viewer's own standing; undefined for visitors and under rules of their own. */
+  own: OwnStandings[string] | undefined;
+  to?: string;
+};
 
 /**
  * A rule that is open or paused, named after the item that it gives: the conditions, its other kinds, and how many are left; with a link
  * to its own page.
  */
-export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
+export function Offer({ rule, own, to }: OfferProps) {
   const { t } = useTranslation();
   const number = useNumberText();
   const span = useSpanText();
@@ -66,7 +99,8 @@ export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
             )}
           </p>
         </div>
-        {others.length > 0 && <OtherKinds kinds={others} />}
+        <Kinds rule={rule} />
+        {own && <OwnProgress own={own} asked={rule} />}
         <Pool counts={splitReserved(pool, rule.preparing)} />
         {rule.pause && (
           <div>

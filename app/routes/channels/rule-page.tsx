@@ -10,6 +10,7 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
+import { ownStandings } from '#app/services/channels/own-standings.server.ts';
 import { readRulePage } from '#app/services/channels/rule-page.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -30,7 +31,8 @@ export const handle: PageHandle = { plain: true };
  */
 export async function loader({ params: { login, ruleId }, context }: Route.LoaderArgs) {
   if (!isId(ruleId)) throw data(null, { status: 404 });
-  const found = await readRulePage(await database(), { login, ruleId });
+  const nowMs = await domainNow();
+  const found = await readRulePage(await database(), { login, ruleId }, nowMs);
   if (!found) throw data(null, { status: 404 });
   const { channel, rule } = found;
   const above = `/channels/${channel.login}`;
@@ -40,8 +42,9 @@ export async function loader({ params: { login, ruleId }, context }: Route.Loade
   }
   return {
     found: { channel, rule },
+    own: await ownStandings(context, [rule.id], nowMs),
     corrections: await listCorrections(await database(), rule.id),
-    liveSeconds: liveSecondsOf(channel, await domainNow()),
+    liveSeconds: liveSecondsOf(channel, nowMs),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     above,
     atOnce: asksFor(rule, watchTime) ? config().watchedAtOnce : null,
@@ -51,7 +54,7 @@ export async function loader({ params: { login, ruleId }, context }: Route.Loade
 
 export default function RulePage({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { found, corrections, liveSeconds, isMember, above, atOnce, address } = loaderData;
+  const { found, own, corrections, liveSeconds, isMember, above, atOnce, address } = loaderData;
   const { channel, rule } = found;
   return (
     <PublicShell>
@@ -73,7 +76,7 @@ export default function RulePage({ loaderData }: Route.ComponentProps) {
         <div className="with-aside">
           <section>
             <SectionHead title={t('channelPage.offers', { count: rule.pool.free })} />
-            <Offer rule={rule} />
+            <Offer rule={rule} own={own[rule.id]} />
             {atOnce !== null && (
               <p className="s13 muted mt-6">
                 {t('channelPage.inChat')} {t('rules.atOnce', { count: atOnce })}

@@ -4,9 +4,12 @@ import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { ChannelCard } from '#app/routes/channels/channel-card.tsx';
 import type { ShownChannel } from '#app/routes/channels/channel-summary.tsx';
+import type { OwnStandings } from '#app/services/channels/own-standings.server.ts';
+
+type FeaturedProps = { channels: readonly ShownChannel[]; own: OwnStandings };
 
 /** Channels with rewards to earn now; if there are none, how to become one. */
-export function Featured({ channels }: { channels: readonly ShownChannel[] }) {
+export function Featured({ channels, own }: FeaturedProps) {
   const { t } = useTranslation();
   return (
     <section className="band" id="channels">
@@ -23,7 +26,7 @@ export function Featured({ channels }: { channels: readonly ShownChannel[] }) {
         ) : (
           <div className="grid-3">
             {channels.map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} heading="h3" />
+              <ChannelCard key={channel.id} channel={channel} own={own} heading="h3" />
             ))}
           </div>
         )}

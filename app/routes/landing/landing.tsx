@@ -8,6 +8,7 @@ import { cachedPageFor } from '#app/middleware/cached-page.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { planTables } from '#app/services/billing/plans.server.ts';
 import { cardsOf } from '#app/services/channels/channel-cards.server.ts';
+import { ownBest } from '#app/services/channels/own-standings.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
@@ -30,11 +31,13 @@ export const middleware: Route.MiddlewareFunction[] = [cachedPageFor(MAX_AGE_MS)
 export const handle: PageHandle = { plain: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const channels = await orUnavailable(context, async () => {
+  const nowMs = await domainNow();
+  const found = await orUnavailable(context, async () => {
     const db = await database();
-    return cardsOf(db, (await listChannels(db, { size: FEATURED })).rows);
+    const channels = await cardsOf(db, (await listChannels(db, { size: FEATURED })).rows);
+    return { channels, own: await ownBest(context, channels, nowMs) };
   });
-  return { channels, limits: freeInstance(await domainNow()), plans: planTables() };
+  return { found, limits: freeInstance(nowMs), plans: planTables() };
 }
 
 function Hero({ isSold }: { isSold: boolean }) {
@@ -100,7 +103,7 @@ function Closing() {
   );
 }
 
-export default function Landing({ loaderData: { channels, limits, plans } }: Route.ComponentProps) {
+export default function Landing({ loaderData: { found, limits, plans } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
     <PublicShell>
@@ -110,7 +113,7 @@ export default function Landing({ loaderData: { channels, limits, plans } }: Rou
       <Steps />
       <Safety />
       <Viewers />
-      {channels && <Featured channels={channels} />}
+      {found && <Featured {...found} />}
       <Pricing limits={limits} plans={plans} />
       <Closing />
     </PublicShell>

@@ -44,13 +44,21 @@ function Watched({ seconds }: { seconds: number }) {
   );
 }
 
-const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionRow | null> = {
+/** A viewer's progress under a rule; `ruleCreatedAtMs` is null where the page says beside it since when time counts. */
+type Measured = Pick<RuleProgress, 'progress'> & {
+  asked: Pick<RuleProgress['asked'], 'watchScope'>;
+  ruleCreatedAtMs: number | null;
+};
+
+const rows: Record<ConditionKey, (rule: Measured, words: Words) => ConditionRow | null> = {
   watch: ({ progress: { watch }, asked: { watchScope }, ruleCreatedAtMs }, { t, span, time }) =>
     watch && {
       name:
-        watchScope === 'allTime'
-          ? t('progress.watchAllTime')
-          : t('progress.watchSince', { date: time(ruleCreatedAtMs, 'day') }),
+        ruleCreatedAtMs === null
+          ? t('progress.watched')
+          : watchScope === 'allTime'
+            ? t('progress.watchAllTime')
+            : t('progress.watchSince', { date: time(ruleCreatedAtMs, 'day') }),
       icon: Clock,
       value: <Watched seconds={watch.haveSeconds} />,
       goal: t('progress.goal', { goal: span(watch.needSeconds) }),
@@ -114,7 +122,7 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
 export const conditionKeys = Object.keys(rows) as ConditionKey[];
 
 /** The viewer's progress with each condition of a rule. */
-export function useConditionRows(rule: RuleProgress): ConditionRow[] {
+export function useConditionRows(rule: Measured): ConditionRow[] {
   const words = useWords();
   return conditionKeys.flatMap((key) => rows[key](rule, words) ?? []);
 }

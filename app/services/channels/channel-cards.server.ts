@@ -18,12 +18,12 @@ export async function cardsOf(db: Database, channels: readonly ListedChannel[]):
     const free = differentKinds(
       kinds.filter(({ channelId, isPaused }) => channelId === channel.id && !isPaused),
     )
-      .map(({ name, asks, ...kind }) => ({ name, asks, picture: pictureOf(kind) }))
+      .map(({ ruleId, name, asks, ...kind }) => ({ ruleId, name, asks, picture: pictureOf(kind) }))
       .sort((one, other) => rarityOf(other) - rarityOf(one));
     const [best] = free;
     return {
       ...channel,
-      best: best ? { name: best.name, asks: best.asks } : null,
+      best: best ? { ruleId: best.ruleId, name: best.name, asks: best.asks } : null,
       pictures: free.slice(0, PICTURES).map(({ picture }) => picture),
     };
   });

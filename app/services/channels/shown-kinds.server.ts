@@ -1,25 +1,62 @@
 import { rarities } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { RuleType } from '#db/schema/rule.ts';
+import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { FreeKind } from '#domain/reward/list-free-kinds.ts';
 
 /** Number of kinds that a rule shows by name. */
 const SHOWN = 4;
 
+type Kind = Pick<FreeKind, 'marketHashName' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag'>;
+type DrawnKind = Kind & { chance: number | null };
+
 /**
- * The kinds that a rule's public pages name: the next ones in order, or of random rewards the rarest, because each may
- * be the next.
+ * The kinds that a rule's public pages name: the next ones in order, or of random rewards the rarest with their chances
+ * now, because each may be the next. What is not named is counted, with its chance.
  */
-export function shownKinds(rule: { id: string; type: RuleType }, free: readonly FreeKind[]) {
-  const kinds = free
-    .filter(({ ruleId }) => ruleId === rule.id)
-    .map((kind) => ({
-      key: kind.marketHashName,
-      name: kind.name,
-      exterior: kind.exterior,
-      picture: pictureOf(kind),
-    }));
-  if (rule.type === 'random')
-    kinds.sort((one, other) => rarities.indexOf(other.picture.rarity) - rarities.indexOf(one.picture.rarity));
-  return kinds.slice(0, SHOWN);
+export function shownKinds(
+  rule: { id: string; type: RuleType },
+  free: readonly FreeKind[],
+  chances: readonly KindChance[] = [],
+) {
+  if (rule.type === 'one')
+    return { kinds: freeOf(rule.id, free).slice(0, SHOWN).map(asShown), unnamed: null };
+  // Without chances no item is available now, and the next draw waits for one.
+  const drawn = chances.length > 0 ? byName(chances) : freeOf(rule.id, free);
+  const kinds = drawn.map(asShown).sort((one, other) => rarityOf(other) - rarityOf(one));
+  const rest = kinds.slice(SHOWN);
+  return {
+    kinds: kinds.slice(0, SHOWN),
+    unnamed:
+      rest.length === 0 || chances.length === 0
+        ? null
+        : { count: rest.length, chance: rest.reduce((sum, { chance }) => sum + (chance ?? 0), 0) },
+  };
+}
+
+/** The rules whose next reward is drawn, by their ids. */
+export const randomOnes = (rules: readonly { id: string; type: RuleType }[]): string[] =>
+  rules.flatMap(({ id, type }) => (type === 'random' ? [id] : []));
+
+const asShown = ({ marketHashName, name, exterior, chance, ...facts }: DrawnKind) => ({
+  key: marketHashName,
+  name,
+  exterior,
+  chance,
+  picture: pictureOf(facts),
+});
+
+const rarityOf = ({ picture }: ReturnType<typeof asShown>): number => rarities.indexOf(picture.rarity);
+
+const freeOf = (ruleId: string, free: readonly FreeKind[]): DrawnKind[] =>
+  free.filter((kind) => kind.ruleId === ruleId).map((kind) => ({ ...kind, chance: null }));
+
+/** Pieces with names or stickers are kinds of their own in a draw; under one name they have one chance here. */
+function byName(chances: readonly KindChance[]): DrawnKind[] {
+  const named = new Map<string, KindChance>();
+  for (const kind of chances) {
+    const chance = (named.get(kind.marketHashName)?.chance ?? 0) + kind.chance;
+    named.set(kind.marketHashName, { ...kind, chance });
+  }
+  return [...named.values()];
 }

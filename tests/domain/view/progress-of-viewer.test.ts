@@ -4,10 +4,13 @@ import { rewards } from '#db/schema/reward.ts';
 import { day } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
+import { pauseRule } from '#domain/rule/pause-rule.ts';
+import { listStandings } from '#domain/view/list-standings.ts';
 import { progressOfViewer } from '#domain/view/progress-of-viewer.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
+import { admit } from '#tests/support/guests.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 describe('A viewer’s standing on a channel', () => {
@@ -78,6 +81,54 @@ describe('A viewer’s standing on a channel', () => {
     expect(await ask(unverified.twitchId)).toEqual({ ok: false, code: 'notVerified' });
     expect(await ask(streamer.twitchId)).toEqual({ ok: false, code: 'ownRules' });
     expect(await ask(streamer.twitchId, quiet.twitchId)).toEqual({ ok: false, code: 'noRules' });
+  });
+});
+
+describe('A viewer’s standing under given rules', () => {
+  test('is read for these alone, whatever their channels, and kept while one is paused', async () => {
+    await using db = await openTestDatabase();
+    await addBot(db);
+    const [one, other] = [await addStreamer(db), await addStreamer(db)];
+    const viewer = await addPerson(db);
+    const watched = await addRule(db, one, { watchMinutes: 60, rewards: 1 });
+    const left = await addRule(db, one, { watchMinutes: 45, rewards: 1, nowMs: START_MS + 1 });
+    const empty = await addRule(db, other, { watchMinutes: 30, rewards: 0, nowMs: START_MS + 2 });
+    await watchFor(db, one.twitchId, [[viewer.twitchId, 1200]]);
+    await watchFor(db, other.twitchId, [[viewer.twitchId, 60]]);
+    const ruleIds = [watched, empty];
+    const stands = async () => {
+      const found = await listStandings(db, viewer, ruleIds, START_MS);
+      return [...found].map(([ruleId, { standing, progress }]) => [
+        ruleId,
+        standing,
+        progress.watch?.haveSeconds,
+      ]);
+    };
+    expect(await stands()).toEqual([
+      [watched, 'inProgress', 1200],
+      [empty, 'outOfRewards', 60],
+    ]);
+    await pauseRule(db, { ruleId: watched, userId: one.userId, resumesAtMs: null }, START_MS);
+    ruleIds.push(left);
+    expect((await stands()).slice(0, 2)).toEqual([
+      [watched, 'inProgress', 1200],
+      [left, 'inProgress', 1200],
+    ]);
+  });
+
+  test('is not there for their owner, on the viewer’s own channel, or for nothing', async () => {
+    await using db = await openTestDatabase();
+    await addBot(db);
+    const [owner, host] = [await addStreamer(db), await addStreamer(db)];
+    await admit(db, host, owner);
+    const ruleIds = [
+      await addRule(db, owner, { rewards: 2 }),
+      await addRule(db, owner, { channelId: host.twitchId, rewards: 0 }),
+    ];
+    const under = async (viewer: Person) => [...(await listStandings(db, viewer, ruleIds, START_MS)).keys()];
+    expect(await under(owner)).toEqual([]);
+    expect(await under(host)).toEqual(ruleIds.slice(0, 1));
+    expect(await listStandings(db, await addPerson(db), [], START_MS)).toEqual(new Map());
   });
 });
 
