@@ -15,7 +15,10 @@ const open = async () => (await new Visitor().call(loader, '/')).body;
 
 test('The landing page features at most three channels, those online first, and none that hides', async () => {
   const db = await database();
-  expect(await open()).toMatchObject({ channels: [], limits: { rules: 100, rewardsPerMonth: 5000 } });
+  expect(await open()).toMatchObject({
+    featured: { channels: [] },
+    limits: { rules: 100, rewardsPerMonth: 5000 },
+  });
   await addBot(db);
   const streamers = [];
   for (let each = 0; each < 5; each++) streamers.push(await addStreamer(db));
@@ -28,12 +31,12 @@ test('The landing page features at most three channels, those online first, and 
       .set({ live: true })
       .where(eq(channels.id, live?.twitchId ?? ''));
   });
-  const { channels: featured } = await open();
+  const { channels: featured } = (await open()).featured;
   expect(featured).toHaveLength(3);
   expect(featured?.[0]).toMatchObject({ id: live?.twitchId, live: true, freeRewards: 1 });
   expect(featured?.map(({ id }: { id: string }) => id)).not.toContain(hidden?.twitchId);
 });
 
 test('When channels cannot be read, the landing page stands without them', async () => {
-  expect(await withoutTable('channels', open)).toMatchObject({ channels: null, limits: { rules: 100 } });
+  expect(await withoutTable('channels', open)).toMatchObject({ featured: null, limits: { rules: 100 } });
 });

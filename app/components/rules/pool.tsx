@@ -18,7 +18,7 @@ export const splitReserved = <Counts extends { reserved: number }>(counts: Count
 });
 
 /** With more cells a pool could not be counted at a glance and would only fill the page. */
-const maxCells = 120;
+export const maxCells = 120;
 
 function cellsOf(counts: PoolCounts): PoolState[] {
   const total = poolStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);

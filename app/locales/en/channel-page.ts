@@ -10,6 +10,7 @@ export const channelPage = {
   offers_one: '{{count}} reward to earn here',
   offers_other: '{{count}} rewards to earn here',
   eachMark: 'Filled: given. Partly filled: promised or on its way. Outlined: waiting for you.',
+  markForSeveral: 'There are too many for one mark each: a mark stands for several.',
   paused: 'It promises nothing for now. Progress is kept.',
   pausedUntil: 'It promises nothing until {{time}}. Progress is kept.',
   leftOf: '{{free}} of {{total}} left.',

@@ -5,7 +5,7 @@ import { ChevronRight, Pause } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
-import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
+import { hadRewards, maxCells, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
@@ -101,7 +101,10 @@ export function Offer({ rule, own, to }: OfferProps) {
         </div>
         <Kinds rule={rule} />
         {own && <OwnProgress own={own} asked={rule} />}
-        <Pool counts={splitReserved(pool, rule.preparing)} />
+        <div>
+          <Pool counts={splitReserved(pool, rule.preparing)} />
+          {total > maxCells && <p className="s13 faint">{t('channelPage.markForSeveral')}</p>}
+        </div>
         {rule.pause && (
           <div>
             <Badge type="warning" icon={Pause}>

@@ -51,13 +51,14 @@ export function OwnProgress({ own, asked }: Shown) {
   const { t } = useTranslation();
   const { standing } = own;
   return (
-    <section className="stack stack-2 own" aria-label={t('channelPage.own')}>
+    <div className="stack stack-2">
+      <p className="vh">{t('channelPage.own')}</p>
       {standing === 'inProgress' || standing === 'outOfRewards' ? (
         <Measures own={own} asked={asked} />
       ) : (
         <Decided standing={standing} />
       )}
-    </section>
+    </div>
   );
 }
 

@@ -32,12 +32,12 @@ export const handle: PageHandle = { plain: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const nowMs = await domainNow();
-  const found = await orUnavailable(context, async () => {
+  const featured = await orUnavailable(context, async () => {
     const db = await database();
     const channels = await cardsOf(db, (await listChannels(db, { size: FEATURED })).rows);
     return { channels, own: await ownBest(context, channels, nowMs) };
   });
-  return { found, limits: freeInstance(nowMs), plans: planTables() };
+  return { featured, limits: freeInstance(nowMs), plans: planTables() };
 }
 
 function Hero({ isSold }: { isSold: boolean }) {
@@ -103,7 +103,7 @@ function Closing() {
   );
 }
 
-export default function Landing({ loaderData: { found, limits, plans } }: Route.ComponentProps) {
+export default function Landing({ loaderData: { featured, limits, plans } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
     <PublicShell>
@@ -113,7 +113,7 @@ export default function Landing({ loaderData: { found, limits, plans } }: Route.
       <Steps />
       <Safety />
       <Viewers />
-      {found && <Featured {...found} />}
+      {featured && <Featured {...featured} />}
       <Pricing limits={limits} plans={plans} />
       <Closing />
     </PublicShell>

@@ -64,7 +64,7 @@ test('A viewer sees their own progress on public pages and cards, and nobody els
   expect(body.own).toMatchObject(own);
   expect((await openRule(visitor)).body.own).toMatchObject(own);
   expect((await visitor.call(browseLoader, `/browseChannels?q=${login}`)).body.found.own).toMatchObject(own);
-  expect((await visitor.call(landingLoader, '/')).body.found.own).toMatchObject(own);
+  expect((await visitor.call(landingLoader, '/')).body.featured.own).toMatchObject(own);
   const [rule] = body.page.offers;
   expect(drawn(<Offer rule={rule!} own={body.own[ruleId]} />)).toMatch(/1 h 5 min<\/b> .*of .*2 h/);
   const others = await openPage(await visitorOf(other.userId));
@@ -76,13 +76,13 @@ test('Visitors and the rule’s owner see none', async () => {
     expect((await openPage(visitor)).body.own).toEqual({});
     expect((await openRule(visitor)).body.own).toEqual({});
   }
-  expect((await new Visitor().call(landingLoader, '/')).body.found.own).toEqual({});
+  expect((await new Visitor().call(landingLoader, '/')).body.featured.own).toEqual({});
 });
 
 test('A page with somebody’s own progress is stored nowhere', async () => {
-  const kept = async (visitor: Visitor) => (await openPage(visitor)).headers.get('Cache-Control');
-  expect(await kept(await visitorOf(viewer.userId))).toBe('no-store');
-  expect(await kept(new Visitor())).toBe('private, no-cache');
+  const cachingOf = async (visitor: Visitor) => (await openPage(visitor)).headers.get('Cache-Control');
+  expect(await cachingOf(await visitorOf(viewer.userId))).toBe('no-store');
+  expect(await cachingOf(new Visitor())).toBe('private, no-cache');
 });
 
 test('A card shows progress once there is some, and a promise in words', async () => {
@@ -129,4 +129,20 @@ test('A random rule names its rarest kinds with their chances, and counts the ot
   expect(html).toContain(`/proof/${random}`);
   const inOrder = drawn(<Offer rule={body.page.offers.find(({ id }) => id === ruleId)!} own={undefined} />);
   expect(inOrder).not.toContain('%');
+});
+
+test('Marks stand for one reward each, and where they are too many for that, the page says so', async () => {
+  const { body } = await openPage(new Visitor());
+  const [rule] = body.page.offers;
+  const withPool = (claimed: number, free: number) =>
+    drawn(<Offer rule={{ ...rule!, pool: { ...rule!.pool, claimed, free } }} own={undefined} />);
+  const marksIn = (html: string, state = '\\w+') => html.match(new RegExp(`cell--${state}"`, 'g'))?.length;
+  const few = withPool(81, 39);
+  expect([marksIn(few), marksIn(few, 'free')]).toEqual([120, 39]);
+  expect(few).not.toContain('a mark stands for several');
+  const many = withPool(119, 2);
+  expect(many).toContain('aria-label="119 delivered, 2 free"');
+  expect(many).toContain('2 of 121 left.');
+  expect(many).toContain('a mark stands for several');
+  expect(marksIn(withPool(4999, 1), 'free')).toBe(1);
 });
