@@ -1,8 +1,11 @@
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { splitTraits } from '#app/components/items/item-words.ts';
+import { Chances } from '#app/components/rules/chances.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
+import { WearBar } from '#app/routes/wins/wear-bar.tsx';
 import { translations } from '#app/services/translations.server.ts';
 
 const pistol = {
@@ -11,12 +14,10 @@ const pistol = {
   rarityTag: 'Rarity_Mythical_Weapon',
   exterior: 'Field-Tested',
 };
+const inWords = (node: ReactNode, language: 'en' | 'ru' = 'en') =>
+  renderToStaticMarkup(<TranslationContext value={translations(language)}>{node}</TranslationContext>);
 const drawn = (facts: { traits?: string; wear?: string }) =>
-  renderToStaticMarkup(
-    <TranslationContext value={translations('en')}>
-      <ItemMeta item={{ ...pistol, ...facts }} />
-    </TranslationContext>,
-  );
+  inWords(<ItemMeta item={{ ...pistol, ...facts }} />);
 
 test('Each sticker of a piece is a sign, and all are named on one button', () => {
   const html = drawn({ traits: 'Sticker: Demo Wing (Gold), Demo Star\nSticker: Demo Star' });
@@ -43,4 +44,29 @@ test('Patches and charms keep the word that says so, and other traits stay as th
     applied: ['Patch: Demo Crown', 'Charm: Demo Pin'],
     others: ['Strange Part: Demo kills'],
   });
+});
+
+test('The page of a win draws the same scale, with the letters of the exterior in bold', () => {
+  const scale = /<svg viewBox="0 0 100 10".*?<\/svg>/;
+  for (const [wear, letters] of [
+    ['0.0931', 'MW'],
+    ['0.45', 'BS'],
+  ] as const) {
+    const html = inWords(<WearBar wear={wear} exterior="Minimal Wear" />);
+    expect(scale.exec(html)?.[0]).toBe(scale.exec(drawn({ wear }))?.[0]);
+    expect(html).toContain(`<b>${wear}</b>`);
+    expect(html).toContain(`<b>${letters}</b>`);
+  }
+});
+
+test('The kinds of a draw are told apart by the same marks, in four decimals and the page’s language', () => {
+  const facts = { ...pistol, appId: 730, marketHashName: 'Demo', name: 'Demo', iconUrl: '' };
+  const kind = { ...facts, free: 1, weight: 3, chance: 0.75 };
+  const traits = 'Sticker: Demo Wing, Demo Star\nWear Rating: 0.152647752\nName Tag: ‘Demo’';
+  const html = (language: 'en' | 'ru') => inWords(<Chances chances={[{ ...kind, traits }]} />, language);
+  expect(html('en')).toContain('Demo · Name Tag: ‘Demo’');
+  expect(html('en')).toContain('wear 0.1526');
+  expect(html('ru')).toContain('износ 0.1526');
+  expect(html('en')).toContain('Applied: Demo Wing, Demo Star');
+  expect(html('en')).toContain('75%');
 });

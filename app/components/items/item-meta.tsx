@@ -3,27 +3,32 @@ import { Unbroken } from '#app/components/text/unbroken.tsx';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
 import { type ItemWords, splitTraits, useItemText, wearText } from './item-words.ts';
 
-/** Where the five exteriors begin, and where the last one ends, in per cent of all wear. */
-const BOUNDS = [0, 7, 15, 38, 45, 100];
+/** Where the five exteriors begin, in per cent of all wear. */
+const BOUNDS = [0, 7, 15, 38, 45];
 /** All five, with a little room between them. */
 const BANDS = 'M0 5H6.4M7 5H14.4M15 5H37.4M38 5H44.4M45 5H100';
 
-/** The wear of a piece: its place among the five exteriors, and the number. */
-function Wear({ wear }: { wear: string }) {
-  const { t } = useTranslation();
-  const place = Number(wear) * 100;
-  const next = BOUNDS.findIndex((bound, at) => at > 0 && (place < bound || bound === 100));
+/** Returns which of the five exteriors a wear lies in, from 0. A bound belongs to the one that begins there. */
+export const exteriorAt = (wear: number) => BOUNDS.findLastIndex((bound) => bound <= wear * 100);
+
+/** The place of a wear among the five exteriors. */
+export function WearScale({ wear }: { wear: number }) {
+  const at = exteriorAt(wear);
   return (
-    <span className="float">
-      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-        <path d={BANDS} />
-        <path className="float__on" d={`M${BOUNDS[next - 1]} 5H${BOUNDS[next]}`} />
-        <path className="float__at" d={`M${place} 0v10`} />
-      </svg>
-      {t('items.wear', { wear: wearText(wear) })}
-    </span>
+    <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <path d={BANDS} />
+      <path className="float__on" d={`M${BOUNDS[at]} 5H${BOUNDS[at + 1] ?? 100}`} />
+      <path className="float__at" d={`M${wear * 100} 0v10`} />
+    </svg>
   );
 }
+
+/** A sign for one sticker. */
+export const Mark = () => (
+  <svg viewBox="0 0 160 96" aria-hidden="true">
+    <use href={`${artUrl}#art-sticker`} />
+  </svg>
+);
 
 /** Signs of the stickers on a piece, one each; their names appear on focus and under the pointer. */
 function Marks({ names }: { names: readonly string[] }) {
@@ -32,9 +37,7 @@ function Marks({ names }: { names: readonly string[] }) {
     <button type="button" className="marks">
       {names.map((_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same sticker may be applied twice.
-        <svg key={place} viewBox="0 0 160 96" aria-hidden="true">
-          <use href={`${artUrl}#art-sticker`} />
-        </svg>
+        <Mark key={place} />
       ))}
       <span className="vh">{t('items.applied', { names: names.join(', ') })}</span>
       <span className="marks__tip" aria-hidden="true">
@@ -48,12 +51,18 @@ function Marks({ names }: { names: readonly string[] }) {
 }
 
 /** The wear of a piece and its stickers, which tell it from others of its kind at a glance. */
-export function PieceMarks({ item }: { item: ItemWords }) {
+export function PieceMarks({ item }: { item: Pick<ItemWords, 'traits' | 'wear'> }) {
+  const { t } = useTranslation();
   const { wear, applied } = splitTraits(item);
   if (wear === '' && applied.length === 0) return null;
   return (
     <span className="marked">
-      {wear !== '' && <Wear wear={wear} />}
+      {wear !== '' && (
+        <span className="float">
+          <WearScale wear={Number(wear)} />
+          {t('items.wear', { wear: wearText(wear) })}
+        </span>
+      )}
       {applied.length > 0 && <Marks names={applied} />}
     </span>
   );

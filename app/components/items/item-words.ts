@@ -33,7 +33,7 @@ export function useItemText(): (item: ItemWords) => string {
 }
 
 /** Steam's name of the wear among a piece's traits: in English, and with more digits than anyone compares. */
-export const WEAR_TRAIT = 'Wear Rating: ';
+const WEAR_TRAIT = 'Wear Rating: ';
 
 export const wearText = (wear: string): string => wear.slice(0, WEAR_LENGTH);
 
@@ -59,17 +59,5 @@ export function splitTraits({ traits = '', wear = '' }: Partial<Pick<ItemWords, 
     wear: wear || rated || '',
     applied: lines.flatMap(appliedIn),
     others: lines.filter((line) => !APPLIED.test(line) && !line.startsWith(WEAR_TRAIT)),
-  };
-}
-
-/** The wear of a piece and its special traits as texts. The wear need not be given if it is among the traits. */
-export function useTraits(): (traits: string | undefined, wear?: string) => string[] {
-  const { t } = useTranslation();
-  return (traits = '', wear = '') => {
-    const rated = wear || splitTraits({ traits }).wear;
-    return [
-      rated && t('items.wear', { wear: wearText(rated) }),
-      ...traits.split('\n').filter((line) => !line.startsWith(WEAR_TRAIT)),
-    ].filter(Boolean) as string[];
   };
 }

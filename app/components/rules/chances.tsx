@@ -1,4 +1,5 @@
-import { useTraits } from '#app/components/items/item-words.ts';
+import { PieceMarks } from '#app/components/items/item-meta.tsx';
+import { splitTraits } from '#app/components/items/item-words.ts';
 import { Twin } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -23,15 +24,17 @@ export function useChanceText(): (chance: number) => string {
 export function Chances({ chances }: { chances: readonly KindChance[] }) {
   const { t } = useTranslation();
   const text = useChanceText();
-  const traitsOf = useTraits();
   if (chances.length === 0) return null;
   return (
     <Twin label={t('proof.chances', { count: chances.length })}>
       <dl className="kv">
-        {chances.map(({ appId, marketHashName, traits, name, chance }) => (
-          <div className="kv__row" key={`${appId} ${marketHashName} ${traits}`}>
-            <dt>{joined([name, ...traitsOf(traits)], ' · ')}</dt>
-            <dd className="num">{text(chance)}</dd>
+        {chances.map((kind) => (
+          <div className="kv__row" key={`${kind.appId} ${kind.marketHashName} ${kind.traits}`}>
+            <dt>
+              {joined([kind.name, ...splitTraits(kind).others], ' · ')}
+              <PieceMarks item={kind} />
+            </dt>
+            <dd className="num">{text(kind.chance)}</dd>
           </div>
         ))}
       </dl>

@@ -16,7 +16,6 @@ export const win = {
   toPage: 'Its page and sharing',
   again: 'See the moment again',
   wear: 'Wear',
-  float: 'Float {{wear}}, {{exterior}}',
   traits: 'What it carries',
   from: 'From',
   fromChannel: 'From {{channel}}, for “{{rule}}”.',

@@ -18,7 +18,6 @@ export const win = {
   toPage: 'Страница награды',
   again: 'Показать ещё раз',
   wear: 'Износ',
-  float: 'Износ {{wear}}, {{exterior}}',
   traits: 'Особенности',
   from: 'От кого',
   fromChannel: 'От {{channel}}, за «{{rule}}».',

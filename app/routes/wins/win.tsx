@@ -6,7 +6,8 @@ import { Button, ButtonLink, OutsideLink } from '#app/components/forms/button.ts
 import { Check, ExternalLink, RotateCcw, Undo2 } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
-import { useItemText, useTraits, WEAR_TRAIT } from '#app/components/items/item-words.ts';
+import { Mark } from '#app/components/items/item-meta.tsx';
+import { splitTraits, useItemText } from '#app/components/items/item-words.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
@@ -21,7 +22,7 @@ import { database } from '#app/services/database.server.ts';
 import { isId } from '#domain/kernel/id.ts';
 import { getWin, type Win } from '#domain/view/get-win.ts';
 import type { Route } from './+types/win.ts';
-import { WearBar, wearOf } from './wear-bar.tsx';
+import { WearBar } from './wear-bar.tsx';
 import { useWinDates } from './win-dates.ts';
 import { MomentCard, useFirstMoment } from './win-moment.tsx';
 import { Share, Steps } from './win-parts.tsx';
@@ -98,24 +99,28 @@ function Stage({ win }: { win: Win }) {
 /** The facts about the piece and where it came from. A piece without wear or traits has fewer cells. */
 function Strip({ win: { item, channel, ruleId, ruleName, isRuleOpen, isHidden } }: { win: Win }) {
   const { t } = useTranslation();
-  const wear = wearOf(item);
-  // The bar has the wear already.
-  const carried = (item.traits ?? '').split('\n').filter((trait) => !trait.startsWith(WEAR_TRAIT));
-  const traits = useTraits()(carried.join('\n'));
+  const { wear, applied, others } = splitTraits(item);
   const page = `/channels/${channel.login}`;
   return (
     <div className="win__strip">
-      {wear !== null && (
+      {wear !== '' && (
         <section>
           <h2>{t('win.wear')}</h2>
           <WearBar wear={wear} exterior={item.exterior} />
         </section>
       )}
-      {traits.length > 0 && (
+      {applied.length + others.length > 0 && (
         <section>
           <h2>{t('win.traits')}</h2>
           <ul className="win__traits">
-            {traits.map((trait) => (
+            {applied.map((name, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same sticker may be applied twice.
+              <li key={place} className="marks">
+                <Mark />
+                {name}
+              </li>
+            ))}
+            {others.map((trait) => (
               <li key={trait}>{trait}</li>
             ))}
           </ul>
