@@ -7,6 +7,7 @@ import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-reward
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { listStandings } from '#domain/view/list-standings.ts';
 import { oldOwner } from '#tests/benchmarks/history/old-owner.ts';
 import type { Member } from '#tests/benchmarks/history/scribe.ts';
 import { AGED_MS, presentOf } from '#tests/benchmarks/history/write-history.ts';
@@ -123,6 +124,7 @@ test('What an old streamer and their viewers open does not read what their rule 
     promises: await rowsRead((db) => listRulePromises(db, owned(ruleId))),
     channel: await rowsRead((db) => listPublicRules(db, channelId)),
     chat: await rowsRead((db) => listOpenRules(db, channelId)),
+    standing: await rowsRead((db) => listStandings(db, presentOf().viewer, [ruleId], AGED_MS)),
   };
   expect(Object.entries(rowsOf).filter(([, { all }]) => all === 0 || all > FEW)).toEqual([]);
 });
