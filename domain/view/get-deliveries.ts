@@ -9,6 +9,7 @@ import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { countStopped, type StoppedCounts } from '#domain/claim/count-stopped.ts';
+import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 
 /** The outcomes of a channel's latest promises. */
 export interface DeliveryRecord {
@@ -107,15 +108,7 @@ async function describe({ read }: Database, rewardIds: readonly string[]): Promi
     .select({
       id: rewards.id,
       ruleName: rules.name,
-      appId: items.appId,
-      marketHashName: items.marketHashName,
-      traits: items.traits,
-      name: items.name,
-      iconUrl: items.iconUrl,
-      typeLine: items.typeLine,
-      typeTag: items.typeTag,
-      rarityTag: items.rarityTag,
-      exterior: items.exterior,
+      ...itemFactColumns,
       deliveredAtMs: rewards.claimedAtMs,
       displayName: twitchAccounts.displayName,
       pictureUrl: twitchAccounts.pictureUrl,

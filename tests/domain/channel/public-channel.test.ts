@@ -2,6 +2,7 @@ import { desc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
@@ -102,6 +103,7 @@ test('The record counts what became of promises, and names who does not hide', a
   const rewardOf = (viewer: Person) => promised.find(({ userId }) => userId === viewer.userId)!.id;
   const [quick, slow, late, hiding] = viewers as [Person, Person, Person, Person];
   await setPreferences(db, { userId: hiding.userId, preferences: { hidesName: true } });
+  await db.transaction((tx) => tx.update(items).set({ wear: '0.219200000' }).execute());
   await claimReward(db, { rewardId: rewardOf(quick), userId: quick.userId }, START_MS);
   expect((await getDeliveries(db, streamer.twitchId)).record).toMatchObject({
     delivered: 0,
@@ -127,7 +129,10 @@ test('The record counts what became of promises, and names who does not hide', a
     null,
     expect.stringMatching(/^Demo_Person/),
   ]);
-  expect(before.latest[0]).toMatchObject({ ruleName: 'Demo rule', item: { name: 'Demo case' } });
+  expect(before.latest[0]).toMatchObject({
+    ruleName: 'Demo rule',
+    item: { name: 'Demo case', wear: '0.219200000' },
+  });
   await expirePromises(db, START_MS + 4 * day, Date.now());
   const { record } = await getDeliveries(db, streamer.twitchId);
   expect(record).toMatchObject({ delivered: 3, timedOut: 1, underWay: 0 });
