@@ -12,6 +12,7 @@ import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
 import { readChannelPage } from '#app/services/channels/channel-page.server.ts';
 import { ownStandings } from '#app/services/channels/own-standings.server.ts';
+import { rarestFirst } from '#app/services/channels/shown-kinds.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Route } from './+types/channel-page.ts';
@@ -27,7 +28,7 @@ export async function loader({ params: { login }, context }: Route.LoaderArgs) {
   if (!page) throw data(null, { status: 404 });
   const shown = page.offers.map(({ id }) => id);
   return {
-    page,
+    page: { ...page, offers: rarestFirst(page.offers) },
     own: await ownStandings(context, shown, nowMs),
     liveSeconds: liveSecondsOf(page.channel, nowMs),
     isMember: context.get(userSummaryContext)?.verified ?? false,
@@ -74,7 +75,7 @@ function Offers({ page: { offers, empty, channel }, own }: Pick<Data, 'page' | '
         ))}
       </div>
       {offers.some((rule) => rule.watchMinutes !== null || rule.attendedStreams !== null) && (
-        <p className="s13 muted mt-4">{t('channelPage.inChat')}</p>
+        <p className="s13 muted mt-6">{t('channelPage.inChat')}</p>
       )}
       <EmptyRules rules={empty} />
     </section>

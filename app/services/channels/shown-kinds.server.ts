@@ -1,4 +1,4 @@
-import { rarities } from '#app/components/items/item-art.tsx';
+import { type ItemPicture, rarities } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { KindChance } from '#domain/draw/list-chances.ts';
@@ -38,6 +38,14 @@ export function shownKinds(
 export const randomOnes = (rules: readonly { id: string; type: RuleType }[]): string[] =>
   rules.flatMap(({ id, type }) => (type === 'random' ? [id] : []));
 
+/** The rule whose first item is the rarest comes first, and is drawn largest; equal ones keep their order. */
+export const rarestFirst = <Rule extends { kinds: readonly { picture: ItemPicture }[] }>(
+  rules: readonly Rule[],
+): Rule[] => {
+  const rarest = ({ kinds: [first] }: Rule) => (first ? rarityOf(first) : -1);
+  return rules.toSorted((one, other) => rarest(other) - rarest(one));
+};
+
 const asShown = ({ marketHashName, name, exterior, chance, ...facts }: DrawnKind) => ({
   key: marketHashName,
   name,
@@ -46,7 +54,7 @@ const asShown = ({ marketHashName, name, exterior, chance, ...facts }: DrawnKind
   picture: pictureOf(facts),
 });
 
-const rarityOf = ({ picture }: ReturnType<typeof asShown>): number => rarities.indexOf(picture.rarity);
+const rarityOf = ({ picture }: { picture: ItemPicture }): number => rarities.indexOf(picture.rarity);
 
 const freeOf = (ruleId: string, free: readonly FreeKind[]): DrawnKind[] =>
   free.filter((kind) => kind.ruleId === ruleId).map((kind) => ({ ...kind, chance: null }));

@@ -32,6 +32,8 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb();
 
+type Shown = Awaited<ReturnType<typeof pageLoader>>['page']['offers'][number];
+
 let db: Database;
 let streamer: Person;
 let viewer: Person;
@@ -101,7 +103,7 @@ test('A card shows progress once there is some, and a promise in words', async (
   expect(promised).not.toContain('Your watch time');
 });
 
-test('A random rule names its rarest kinds with their chances, and counts the others', async () => {
+test('A random rule with the rarest item stands first, names its kinds with their chances, and counts the others', async () => {
   const rarities = ['Common', 'Rare', 'Mythical', 'Legendary', 'Ancient', 'Contraband'];
   const random = await addRule(db, streamer, { type: 'random', rewards: 0, nowMs: START_MS + 1 });
   const assets = rarities.map((rarity) => asset(`Demo ${rarity}`, { rarityTag: `Rarity_${rarity}` }));
@@ -114,8 +116,10 @@ test('A random rule names its rarest kinds with their chances, and counts the ot
   await attachRewards(db, { ruleId: random, userId: streamer.userId, kinds }, START_MS + 1);
   const weights = [{ appId: 730, marketHashName: 'Demo Contraband', weight: 4 }];
   await setKindWeights(db, { ruleId: random, userId: streamer.userId, weights }, START_MS + 1);
+  await addRule(db, streamer, { rewards: 1, nowMs: START_MS + 2 });
   const { body } = await openPage(new Visitor());
-  const rule = body.page.offers.find(({ id }) => id === random)!;
+  const [rule, ...commoner] = body.page.offers as [Shown, Shown, Shown];
+  expect([rule.id, commoner[1].id]).toEqual([random, ruleId]);
   expect(rule.kinds.map(({ name, chance }) => [name, chance])).toEqual([
     ['Demo Contraband', 0.4],
     ['Demo Ancient', 0.2],
@@ -127,7 +131,7 @@ test('A random rule names its rarest kinds with their chances, and counts the ot
   expect(html).toContain('2 more kinds');
   expect(html).toContain('40%');
   expect(html).toContain(`/proof/${random}`);
-  const inOrder = drawn(<Offer rule={body.page.offers.find(({ id }) => id === ruleId)!} own={undefined} />);
+  const inOrder = drawn(<Offer rule={commoner[1]} own={undefined} />);
   expect(inOrder).not.toContain('%');
 });
 
