@@ -132,7 +132,6 @@ export const progress = {
   share: 'Share',
   shareText: 'I earned {{item}} on {{channel}}',
   linkCopied: 'Link copied',
-  seeOnSteam: 'See it in your Steam inventory',
   staysADay: 'Shown here for 24 hours',
   staysUntil: 'Shown here until {{date}}.',
   toWin: 'Its own page',

@@ -144,7 +144,6 @@ export const progress = {
   share: 'Поделиться',
   shareText: 'У меня {{item}} с канала {{channel}}',
   linkCopied: 'Ссылка скопирована',
-  seeOnSteam: 'Посмотреть в инвентаре Steam',
   staysADay: 'Видно здесь 24 часа',
   staysUntil: 'Видно здесь до {{date}}.',
   toWin: 'Страница награды',

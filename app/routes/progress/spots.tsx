@@ -101,7 +101,7 @@ function DeliveredSpot({
         </p>
         <div className="spot__act">
           <OutsideLink icon={ExternalLink} href={sites.inventory} target="_blank">
-            {t('progress.seeOnSteam')}
+            {t('win.seeOnSteam')}
           </OutsideLink>
           {isShareable && (
             <ShareLink

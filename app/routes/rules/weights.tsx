@@ -5,6 +5,7 @@ import { FormErrors } from '#app/components/forms/field.tsx';
 import { Dices } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
+import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -69,9 +70,12 @@ function Weights({ kinds, bounds }: Pick<Data, 'kinds' | 'bounds'>) {
             {...pictureOf(kind)}
             name={kind.name}
             meta={
-              kind.free > 0 && total > 0
-                ? t('proof.weights.chanceThen', { chance: chance((weights.get(kind.key) ?? 0) / total) })
-                : t('proof.weights.noneFree')
+              <>
+                {kind.free > 0 && total > 0
+                  ? t('proof.weights.chanceThen', { chance: chance((weights.get(kind.key) ?? 0) / total) })
+                  : t('proof.weights.noneFree')}
+                <ItemMeta item={kind} />
+              </>
             }
           />
           <input

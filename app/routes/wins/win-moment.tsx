@@ -3,6 +3,7 @@ import { Button, ButtonLink, OutsideLink } from '#app/components/forms/button.ts
 import { ExternalLink, X } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
+import { PieceMarks } from '#app/components/items/item-meta.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
@@ -41,6 +42,7 @@ export function MomentCard({ win, card }: { win: WonItem; card: RefObject<HTMLDi
               <Unbroken text={item.name} />
             </span>
           </h2>
+          <PieceMarks item={item} />
           <p className="moment__w">
             {item.exterior && `${item.exterior}. `}
             {t('win.fromChannel', { channel: channel.displayName, rule })} {dates(win)}

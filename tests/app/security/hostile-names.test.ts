@@ -163,7 +163,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
-  '/rules/:id/weights': { draws: `${shell} myRule item icon` },
+  '/rules/:id/weights': { draws: `${shell} myRule ${item}` },
   '/rules/:id/announce': { draws: `${shell} myRule item` },
   '/rules/:id/correct': { draws: `${shell} myRule` },
   '/rules/:id/pause': { draws: `${shell} myRule` },
