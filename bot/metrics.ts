@@ -6,6 +6,7 @@ import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countMails } from '#domain/operator/count-mails.ts';
 import { countWork } from '#domain/operator/count-work.ts';
 import { processRegistry } from '#platform/process-metrics.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** The bot's measurements, as `/metrics` shows them. Durations are in seconds, as Prometheus recommends. */
 export const registry = processRegistry();
@@ -64,7 +65,7 @@ export const twitchPoints = new Gauge({
       ['application', 'application'],
       ['lowestAccount', 'account'],
     ] as const) {
-      const left = fewestPoints(owner, Date.now());
+      const left = fewestPoints(owner, steadyMs());
       if (left !== null) this.set({ token }, left);
     }
   },

@@ -286,8 +286,8 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
         .header('retry-after', Math.ceil(answer.waitMs / 1000))
         .send({ code: answer.code });
     if (!answer.ok) return refuse(reply, answer);
-    const { readAtMs } = answer.value;
-    return reply.send({ ...answer.value, ageMs: steadyMs() - readAtMs });
+    const { readAtMs, ...inventory } = answer.value;
+    return reply.send({ ...inventory, ageMs: steadyMs() - readAtMs });
   });
 
   server.get('/readiness', async (request, reply) => {

@@ -5,6 +5,7 @@ import { connectChatAccount as storeChatAccount } from '#domain/account/twitch/c
 import { eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 export interface ChatAccountRequest {
   db: Database;
@@ -104,11 +105,11 @@ async function waitForToken(
   { config: { clientId, authUrl }, print, signal }: ChatAccountRequest,
   device: z.output<typeof deviceAnswer>,
 ): Promise<Outcome<z.output<typeof tokenAnswer>, ConnectRefusal>> {
-  const untilMs = Date.now() + device.expires_in * 1000;
+  const untilMs = steadyMs() + device.expires_in * 1000;
   let intervalMs = device.interval * 1000;
   let minutesBefore = 0;
-  while (Date.now() < untilMs) {
-    const minutes = Math.ceil((untilMs - Date.now()) / 60_000);
+  while (steadyMs() < untilMs) {
+    const minutes = Math.ceil((untilMs - steadyMs()) / 60_000);
     if (minutes !== minutesBefore) print(`Waiting. The code lasts for ${minutes} more min.`);
     minutesBefore = minutes;
     await delay(intervalMs, null, { ...(signal && { signal }) }).catch(() => {});

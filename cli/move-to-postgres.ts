@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { moveToPostgres } from '#db/engine/move-to-postgres.ts';
 import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { flushToDisk } from './backup/flush-to-disk.ts';
 import { lockStore } from './backup/store-lock.ts';
 import { movedNameOf, openVault, storeOf } from './settings.ts';
@@ -54,7 +55,7 @@ export async function runMoveToPostgres(environment: Environment, { print, fail 
   if (lock.state === 'inUse') return refuse(`a process has ${file} open: stop Keepsake first`);
   if (lock.state === 'unknown' || !lock.connection)
     return refuse(`whether a process has ${file} open cannot be told`);
-  const beganMs = Date.now();
+  const beganMs = steadyMs();
   try {
     const source = lock.connection;
     const moved = await moveToPostgres({ source, url, seals: opened.vault, say: print });
@@ -63,7 +64,7 @@ export async function runMoveToPostgres(environment: Environment, { print, fail 
       return false;
     }
     if (!moved.ok) return refuse(moved.why);
-    const seconds = Math.round((Date.now() - beganMs) / 1000);
+    const seconds = Math.round((steadyMs() - beganMs) / 1000);
     print(
       moved.wasThere
         ? `All ${moved.rows} rows are in PostgreSQL already.`

@@ -1,20 +1,6 @@
 /**
- * Milliseconds that only go forward: a clock that is put back changes nothing, and time goes on from there.
- * Begins with the clock's own time.
+ * The time for pauses, deadlines and the age of what a process remembers: whole milliseconds of the process's own
+ * clock, which nobody sets. It counts from the process's start and is no date: it is neither stored nor compared with
+ * one, nor with what another process wrote.
  */
-export function forwardOnly(clock: () => number): () => number {
-  let lastMs = clock();
-  let steadyNowMs = lastMs;
-  return () => {
-    const nowMs = clock();
-    steadyNowMs += Math.max(0, nowMs - lastMs);
-    lastMs = nowMs;
-    return steadyNowMs;
-  };
-}
-
-/**
- * The time for pauses, waits and the age of what a process remembers. It is no date: it is neither stored nor
- * compared with what another process wrote.
- */
-export const steadyMs = forwardOnly(() => Date.now());
+export const steadyMs = (): number => Math.floor(performance.now());

@@ -47,8 +47,8 @@ async function lineFor(
  * Answers commands in chat by the names that the channel gave them, each message once: the first who asks at once,
  * and whoever asks within the pause after that together with others.
  */
-export function answerChat(deps: Deps, now: () => number = Date.now) {
-  const limiter = cooldowns(now);
+export function answerChat(deps: Deps) {
+  const limiter = cooldowns();
   const gatherer = (command: ChatCommand) =>
     gatherQuestions({
       log: deps.log,
@@ -66,7 +66,7 @@ export function answerChat(deps: Deps, now: () => number = Date.now) {
       const name = commandNameOf(word.slice(1));
       const command = findCommand(await getChatCommands(deps.db.read, message.channelId), name);
       if (!command || !limiter.take({ ...message, command }, PER_USER_MS)) return;
-      if (await takeMessage(deps.db, message.id, now())) await questions[command].take(message, outlet);
+      if (await takeMessage(deps.db, message.id, Date.now())) await questions[command].take(message, outlet);
     },
     stop(): void {
       for (const command of chatCommands) questions[command].stop();

@@ -1,6 +1,6 @@
 import { FairQueue } from '#bot/steam/fair-queue.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { forwardOnly, steadyMs } from '#platform/steady-time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */
@@ -41,18 +41,15 @@ interface Waiting {
 export const VISITORS_PAUSE_MS = minute;
 
 /** A token bucket: holds `burst` turns, and gains one per gap. */
-export function createLimiter(
-  { gapMs, burst, maxWaitMs, reserve = 0 }: Pace,
-  clock: () => number = steadyMs,
-): Limiter {
-  const now = forwardOnly(clock);
+export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace): Limiter {
   const custody: Waiting[] = [];
   const visitors = new FairQueue<Waiting>();
   let nextFreeMs = 0;
   let visitorsFromMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const waitMs = (spare: number): number => Math.max(0, nextFreeMs - (burst - 1 - spare) * gapMs - now());
+  const waitMs = (spare: number): number =>
+    Math.max(0, nextFreeMs - (burst - 1 - spare) * gapMs - steadyMs());
 
   function serve(): void {
     clearTimeout(timer);
@@ -62,7 +59,7 @@ export function createLimiter(
         timer = setTimeout(serve, pauseMs);
         return;
       }
-      nextFreeMs = Math.max(nextFreeMs, now()) + gapMs;
+      nextFreeMs = Math.max(nextFreeMs, steadyMs()) + gapMs;
       (custody.shift() ?? visitors.take())?.start();
     }
   }
@@ -84,7 +81,9 @@ export function createLimiter(
 
   return {
     take(task, visitor) {
-      const isRefused = visitor ? now() < visitorsFromMs : waitMs(0) + custody.length * gapMs > maxWaitMs;
+      const isRefused = visitor
+        ? steadyMs() < visitorsFromMs
+        : waitMs(0) + custody.length * gapMs > maxWaitMs;
       if (isRefused) return Promise.resolve(null);
       return new Promise((resolve, reject) => {
         const start = () => void task().then((value) => resolve({ value }), reject);
@@ -92,7 +91,7 @@ export function createLimiter(
       });
     },
     refuseVisitors() {
-      visitorsFromMs = now() + VISITORS_PAUSE_MS;
+      visitorsFromMs = steadyMs() + VISITORS_PAUSE_MS;
       for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
     },
   };

@@ -51,7 +51,7 @@ export class SteamSession {
   #accessToken = '';
   #saving: Promise<void> = Promise.resolve();
   #renewing = false;
-  #renewedAtMs = 0;
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
   #strikes = 0;
   #renewal: NodeJS.Timeout | undefined;
   #readyByMs = Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 import type { Log } from '#bot/log.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
-/** Late messages are logged at this interval, however many there are. System time. */
+/** Late messages are logged at this interval, however many there are. */
 const LOG_EVERY_MS = minute;
 
 /**
@@ -13,9 +14,8 @@ export function countLate(log: Pick<Log, 'warn'>, text: string) {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return ({ sentAtMs, ...facts }: { channelId: string; topic?: string; sentAtMs: number }): void => {
     count += 1;
-    const nowMs = Date.now();
-    if (nowMs - loggedAtMs < LOG_EVERY_MS) return;
-    loggedAtMs = nowMs;
-    log.warn({ ...facts, ageMs: nowMs - sentAtMs, count }, text);
+    if (steadyMs() - loggedAtMs < LOG_EVERY_MS) return;
+    loggedAtMs = steadyMs();
+    log.warn({ ...facts, ageMs: Date.now() - sentAtMs, count }, text);
   };
 }

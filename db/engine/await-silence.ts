@@ -34,13 +34,12 @@ export async function awaitSilence({ run }: RawConnection, { now, wait, say }: W
   const isHeld = (held: Map<string, number>) => [...held.values()].some((until) => until > now());
   if (!isHeld(found)) return;
   say('A bot was running a moment ago. Waiting until its lease has run out, at most 45 seconds.');
-  const until = now() + LONGEST_LEASE_MS;
-  for (let held = found; ; held = await read()) {
+  for (let [held, waitedMs] = [found, 0]; ; held = await read(), waitedMs += CHECK_EVERY_MS) {
     if ([...held].some(([name, end]) => end > (found.get(name) ?? 0)))
       throw new Error(
         'a bot is running, and this upgrade changes what it reads. Stop web and bot first, then start again.',
       );
-    if (!isHeld(held) || now() >= until) return;
+    if (!isHeld(held) || waitedMs >= LONGEST_LEASE_MS) return;
     await wait(CHECK_EVERY_MS);
   }
 }

@@ -3,6 +3,7 @@ import { database } from '#app/services/database.server.ts';
 import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { buy, sandboxStripe, sellingBilling, setSellingWeb } from './support/selling.ts';
 import { visitorOf } from './support/signed-in.ts';
 
@@ -95,12 +96,12 @@ test('A page is read from Stripe again in time, also if the clock was put back b
   const billing = await sellingBilling();
   const lists = vi.spyOn(billing.stripe.invoices, 'list');
   await open();
-  const backMs = Date.now() - 6 * hour;
-  const clock = vi.spyOn(Date, 'now').mockReturnValue(backMs);
-  onTestFinished(() => clock.mockRestore());
+  holdTime();
+  onTestFinished(() => void vi.useRealTimers());
+  stepHostClock(-6 * hour);
   await open();
   const before = lists.mock.calls.length;
-  clock.mockReturnValue(backMs + minute);
+  passTime(minute);
   await open();
   expect(lists.mock.calls.length - before).toBe(1);
 });

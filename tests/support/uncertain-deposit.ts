@@ -15,6 +15,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, transferOf } from '#tests/support/looking.ts';
+import { passTime } from '#tests/support/passing-time.ts';
 import { botId, db, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
@@ -73,7 +74,7 @@ export async function uncertainDeposit(
   const round = resolveUncertain(work);
   const rounds = async (amount: number) => {
     for (let nth = 0; nth < amount; nth += 1) {
-      vi.setSystemTime(Date.now() + work.pace.absenceMs);
+      passTime(work.pace.absenceMs);
       await round();
     }
   };

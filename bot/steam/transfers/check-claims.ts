@@ -6,7 +6,7 @@ import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** A verdict is valid for this long; a claim still waiting after that is checked again. System time. */
+/** A verdict is valid for this long; a claim still waiting after that is checked again. Steady time. */
 const GOOD_FOR_MS = minute;
 const MAX_AT_ONCE = 10;
 

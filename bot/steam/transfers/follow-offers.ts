@@ -22,11 +22,11 @@ export interface OfferFollower {
  */
 export function followOffers(work: TransferWork): OfferFollower {
   let changed = new Set<string>();
-  let readAllAtMs = 0;
+  let readAllAtMs = Number.NEGATIVE_INFINITY;
   return {
     markChanged: (offerId) => void changed.add(offerId),
     markAllChanged: () => {
-      readAllAtMs = 0;
+      readAllAtMs = Number.NEGATIVE_INFINITY;
     },
     async round(signal) {
       const account = work.account();

@@ -1,7 +1,7 @@
 import { steadyMs } from '#platform/steady-time.ts';
 
 /**
- * Tracks how long this process has waited for each of several things, and when it tries them again. System
+ * Tracks how long this process has waited for each of several things, and when it tries them again. Steady
  * time.
  */
 export class Patience {

@@ -33,7 +33,7 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
    * Milliseconds until a trade is next read by itself: rarely at first, more often once it should be final.
    */
   const nextCheckInMs = ({ id, settlesAtMs }: AcceptedTrade): number => {
-    const agoMs = steadyMs() - (checkedAtMs.get(id) ?? 0);
+    const agoMs = steadyMs() - (checkedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
     const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
     const whenDueMs = Math.max(untilDueMs, Math.min(DUE_RETRY_MS, work.pace.settleMs) - agoMs);
     return Math.min(history.patienceMs() - agoMs, whenDueMs);
@@ -63,7 +63,7 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
 
 /** Reads all watched trades from the history, as often as its length allows. */
 function watchHistory(work: TransferWork) {
-  let readAtMs = 0;
+  let readAtMs = Number.NEGATIVE_INFINITY;
   let pauseMs = work.pace.settleMs;
   let isMany = false;
   return {

@@ -6,7 +6,7 @@ import type { NextDue } from '#bot/worker.ts';
 import { day, minute } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-/** System time. */
+/** Steady time. */
 const READ_EVERY_MS = day;
 const RETRY_AFTER_MS = minute;
 

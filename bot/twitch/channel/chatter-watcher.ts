@@ -30,7 +30,7 @@ interface Trouble {
   /** Null where all was read and could not be stored. */
   reason: WatchGapReason | null;
   failures: number;
-  /** System time. */
+  /** Steady time. */
   retryAtMs: number;
 }
 

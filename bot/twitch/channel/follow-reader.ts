@@ -41,7 +41,7 @@ interface Reading {
   isToConfirm: boolean;
   shortfall: Shortfall | null;
   failures: number;
-  /** System time. */
+  /** Steady time. */
   retryAtMs: number;
   /** Twitch ids of those who were answered not to follow since the page was asked for that comes next. */
   gone: Set<string>;

@@ -9,7 +9,7 @@ import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { recordBroadcasterTypes } from '#domain/rule/record-broadcaster-types.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-/** System time. */
+/** Steady time. */
 const READ_EVERY_MS = hour;
 const RETRY_AFTER_MS = minute;
 

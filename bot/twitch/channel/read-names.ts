@@ -9,7 +9,7 @@ import { recordNames } from '#domain/channel/record-names.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-/** System time. */
+/** Steady time. */
 const READ_EVERY_MS = hour;
 const RETRY_AFTER_MS = minute;
 /**
@@ -62,7 +62,7 @@ export function readNames({
 /** Distinguishes accounts that Twitch no longer shows from those that a single answer left out. */
 function trackMissing({ db, clock, log }: Pick<BotDeps, 'db' | 'clock' | 'log'>) {
   /**
-   * Accounts that the last reading did not show: the time since when (system time), and whether that is
+   * Accounts that the last reading did not show: the time since when (steady time), and whether that is
    * recorded.
    */
   const unseen = new Map<string, { sinceMs: number; isRecorded: boolean }>();

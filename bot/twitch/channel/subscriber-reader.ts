@@ -30,7 +30,7 @@ interface Reading {
   /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
   failures: number;
-  /** System time. */
+  /** Steady time. */
   retryAtMs: number;
   /** True if changes may have been missed that only the complete list shows. */
   isStale: boolean;

@@ -21,7 +21,7 @@ interface Options {
  * or a line went through.
  */
 export function trackFaults({ log, rooms, recordFault }: Options) {
-  /** Time of the last refusal in each chat. System time. */
+  /** Time of the last refusal in each chat. Steady time. */
   const refusedAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   const recorded = new Map<string, { fault: ChatFault | null; atMs: number }>();

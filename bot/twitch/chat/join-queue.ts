@@ -19,7 +19,6 @@ export class JoinQueue {
   readonly #shutUntilMs = new Map<string, number>();
   readonly #joinRequestedAtMs = new Map<string, number>();
   #isStarted = false;
-  /** Time of the last step, by a clock that never leaps. */
   #steppedAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   readonly #client: tmi.Client;
@@ -103,7 +102,8 @@ export class JoinQueue {
   }
 
   #joinDueAtMs(login: string): number {
-    const retryAtMs = (this.#joinRequestedAtMs.get(login) ?? 0) + JOIN_RETRY_MS;
+    const requestedAtMs = this.#joinRequestedAtMs.get(login);
+    const retryAtMs = requestedAtMs === undefined ? 0 : requestedAtMs + JOIN_RETRY_MS;
     return Math.max(retryAtMs, this.#shutUntilMs.get(login) ?? 0);
   }
 
@@ -113,7 +113,7 @@ export class JoinQueue {
   }
 
   #step(): void {
-    this.#steppedAtMs = performance.now();
+    this.#steppedAtMs = steadyMs();
     const leaving = this.#nextToLeave();
     if (leaving) this.#leave(leaving);
     const next = this.#nextToJoin();
@@ -132,7 +132,7 @@ export class JoinQueue {
     const next = this.#nextToJoin();
     if (!isLeaving && next === undefined) return;
     const dueInMs = isLeaving || next === undefined ? 0 : this.#joinDueAtMs(next) - steadyMs();
-    const restMs = this.#steppedAtMs + this.#everyMs - performance.now();
+    const restMs = this.#steppedAtMs + this.#everyMs - steadyMs();
     this.#timer = setTimeout(() => this.#step(), Math.max(0, dueInMs, restMs));
   }
 }

@@ -55,7 +55,7 @@ function nextLineAtMs(sent: readonly TimedLine[], channelLogin: string, moderate
   );
 }
 
-/** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. System time. */
+/** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. Steady time. */
 export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions) {
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];

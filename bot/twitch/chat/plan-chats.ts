@@ -33,7 +33,7 @@ export interface ChatPlan {
    * streamer has done everything necessary, or for a reason that is not the streamer's.
    */
   leftOut: ReadonlyMap<string, Refusal | null>;
-  /** Time since when we know for each that the broadcaster allows it or an account moderates. System time. */
+  /** Time since when we know for each that the broadcaster allows it or an account moderates. Steady time. */
   permittedSinceMs: ReadonlyMap<string, number>;
   /** True while some chats are still moving from one carrier to the other. */
   isChanging: boolean;
@@ -52,7 +52,7 @@ export const noPlan: ChatPlan = {
 const RETURN_TO_IRC_SHARE = 0.8;
 /**
  * Each refusal doubles the time until Twitch is asked again, unless meanwhile the broadcaster allows it or we
- * moderate. The first may be a passing trouble of Twitch's. System time.
+ * moderate. The first may be a passing trouble of Twitch's. Steady time.
  */
 const ASK_AGAIN_MS = { first: 5 * minute, last: 12 * hour } as const;
 
@@ -61,7 +61,7 @@ interface PlanOptions {
   stateOf(channelId: string, topic: Topic): SubscriptionState;
   /** Number of chats that an account can be in over IRC. */
   maxChats: number;
-  /** System time. */
+  /** Steady time. */
   nowMs?: number;
 }
 

@@ -48,7 +48,7 @@ export const noChats: Chats = {
 
 type Options = Omit<ChatOptions, 'login' | 'isFirst' | 'shares'> & { logins: readonly string[] };
 
-/** IRC's chats are waited for at most this long after the start: a hundred take a minute. System time. */
+/** IRC's chats are waited for at most this long after the start: a hundred take a minute. Steady time. */
 const JOINED_WITHIN_MS = 3 * minute;
 
 /** Starts every chat account and distributes the channels among them. */
@@ -65,7 +65,7 @@ class RunningChats implements Chats {
   readonly #moderated: ReadonlyMap<string, Set<string>>;
   readonly #startedAtMs = steadyMs();
   #plan: ChatPlan = noPlan;
-  #checkedAtMs = 0;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
   #hasJoined = false;
   /** The accounts that could read by events when the chats were last planned. */
   #plannedReaders = '';

@@ -24,10 +24,10 @@ interface Deps extends Pick<BotDeps, 'db' | 'log'> {
   events: CarrierEvents;
   /**
    * Interval at which the shards' sessions are checked, and the pause before a refused subscription is
-   * retried. System time.
+   * retried. Steady time.
    */
   retryMs: number;
-  /** Interval at which a process without shards checks whether they are free. System time. */
+  /** Interval at which a process without shards checks whether they are free. Steady time. */
   standbyMs: number;
 }
 

@@ -22,7 +22,7 @@ interface Deps {
   api: Pick<EventApi, 'subscribeSocket' | 'unsubscribeSocket'>;
   url: string;
   events: CarrierEvents;
-  /** The pause before a refused subscription is retried. System time. */
+  /** The pause before a refused subscription is retried. Steady time. */
   retryMs: number;
   maxSubscriptions?: number;
 }

@@ -22,7 +22,7 @@ import { dispatchEvents } from './event-dispatcher.ts';
  */
 export const MIN_CHANNELS_FOR_CONDUIT = 50;
 const RETURN_TO_SOCKETS_SHARE = 0.8;
-/** The old carrier keeps running for at most this long while the new one takes over. System time. */
+/** The old carrier keeps running for at most this long while the new one takes over. Steady time. */
 const HANDOVER_MS = minute;
 
 /** The pause after a refusal, as a multiple of the usual pause: Twitch rarely changes its decision. */

@@ -29,7 +29,7 @@ interface Deps {
   log: BotDeps['log'];
   api: Pick<EventApi, 'listOfConduit' | 'subscribeConduit' | 'unsubscribeConduit'>;
   events: CarrierEvents;
-  /** The pause before a refused subscription is retried. System time. */
+  /** The pause before a refused subscription is retried. Steady time. */
   retryMs: number;
 }
 

@@ -7,7 +7,7 @@ import { listSignedInLinks } from '#domain/account/twitch/list-signed-in-links.t
 import { hour, minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-/** System time. */
+/** Steady time. */
 const CHECK_EVERY_MS = hour;
 const SPREAD_MS = 50 * minute;
 const RETRY_AFTER_MS = minute;

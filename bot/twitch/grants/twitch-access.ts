@@ -30,7 +30,7 @@ interface Options {
   oauth: TwitchOAuth;
   /** Called when a broadcaster's grant was found invalid. */
   permissionLost(channelId: string): void;
-  /** System time. */
+  /** Steady time. */
   now?(): number;
 }
 

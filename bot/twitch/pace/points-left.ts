@@ -2,7 +2,7 @@
 export type TokenOwner = 'application' | 'account';
 
 /**
- * Twitch's report about a token's bucket: the points left, which refill steadily until it is full. System
+ * Twitch's report about a token's bucket: the points left, which refill steadily until it is full. Steady
  * time.
  */
 export interface ReportedPoints {

@@ -6,21 +6,20 @@ import {
   type TokenOwner,
 } from '#bot/twitch/pace/points-left.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** Twitch refused bursts of a hundred requests although points were left. */
 const MAX_CONCURRENT = 10;
-/** A bucket refills within a minute; this bounds the wait when the clocks differ. System time. */
+/** A bucket refills within a minute; this bounds the wait when the clocks differ. Steady time, like all waits here. */
 const MAX_HOLD_MS = 65_000;
-/**
- * A call may wait this long for its turn; otherwise it fails at once and can be retried later. System time.
- */
+/** A call may wait this long for its turn; otherwise it fails at once and can be retried later. */
 const MAX_WAIT_MS = 20_000;
-/** Used when a refusal does not say how long to wait. System time. */
+/** Used when a refusal does not say how long to wait. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
 /** Patient calls leave at least this many points to the others. */
 const RESERVE = 100;
-/** A patient call checks at this interval whether it is its turn. System time. */
+/** A patient call checks at this interval whether it is its turn. */
 const PATIENCE_MS = 100;
 /** A timer may fire this much early. */
 const TIMER_SLACK_MS = 2;
@@ -45,7 +44,7 @@ export class TokenBucket {
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
   #lastPatient: Promise<void> = Promise.resolve();
-  #patientAtMs = 0;
+  #patientAtMs = Number.NEGATIVE_INFINITY;
   #freed: () => void = () => {};
 
   constructor(log: Log, owner: TokenOwner = 'account') {
@@ -83,17 +82,17 @@ export class TokenBucket {
   #patientTurn(everyMs: number): Promise<void> {
     this.#lastPatient = this.#lastPatient.then(async () => {
       const soonestMs = this.#patientAtMs + everyMs;
-      await delay(Math.max(0, soonestMs - Date.now()));
-      while (this.#waiting > 0 || refilledPoints(this.#reported, Date.now()) <= RESERVE)
+      await delay(Math.max(0, soonestMs - steadyMs()));
+      while (this.#waiting > 0 || refilledPoints(this.#reported, steadyMs()) <= RESERVE)
         await delay(PATIENCE_MS);
-      this.#patientAtMs = Date.now();
+      this.#patientAtMs = steadyMs();
     });
     return this.#lastPatient;
   }
 
   async #wait(): Promise<void> {
     while (this.#underWay >= MAX_CONCURRENT) await new Promise<void>((resolve) => (this.#freed = resolve));
-    const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
+    const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - steadyMs();
     if (holdMs > MAX_WAIT_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
     if (holdMs > 0) await delay(holdMs + TIMER_SLACK_MS);
     // Assume a full bucket; the next answer corrects this.
@@ -102,24 +101,25 @@ export class TokenBucket {
 
   #learn(response: Response): void {
     const remaining = numberIn(response, 'ratelimit-remaining');
-    const reset = numberIn(response, 'ratelimit-reset');
+    const resetSeconds = numberIn(response, 'ratelimit-reset');
+    const fullInMs = resetSeconds === null ? null : resetSeconds * 1000 - Date.now();
     const limit = numberIn(response, 'ratelimit-limit');
-    if (remaining !== null && reset !== null && limit !== null) {
-      this.#reported = { left: remaining, limit, atMs: Date.now(), fullAtMs: reset * 1000 };
+    if (remaining !== null && fullInMs !== null && limit !== null) {
+      const atMs = steadyMs();
+      this.#reported = { left: remaining, limit, atMs, fullAtMs: atMs + fullInMs };
       reportPoints(this.#owner, this, this.#reported);
     }
-    if (wasEmpty(response)) this.#hold(reset);
+    if (wasEmpty(response)) this.#hold(fullInMs ?? DEFAULT_HOLD_MS);
     // Twitch may not have counted running requests yet, so they are subtracted again.
     else if (remaining !== null) this.#left = remaining - this.#underWay;
-    if (this.#left <= 0 && reset !== null) this.#hold(reset);
+    if (this.#left <= 0 && fullInMs !== null) this.#hold(fullInMs);
   }
 
-  #hold(resetSeconds: number | null): void {
-    const nowMs = Date.now();
-    const untilMs = resetSeconds === null ? nowMs + DEFAULT_HOLD_MS : resetSeconds * 1000;
+  #hold(forMs: number): void {
+    const holdMs = Math.min(MAX_HOLD_MS, forMs);
     this.#left = 0;
-    this.#heldUntilMs = Math.min(nowMs + MAX_HOLD_MS, untilMs);
-    this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'rate limit reached; waiting');
+    this.#heldUntilMs = steadyMs() + holdMs;
+    this.#log.warn({ holdMs }, 'rate limit reached; waiting');
   }
 }
 

@@ -29,7 +29,7 @@ const MAX_AT_ONCE = 5;
 type Deps = Omit<StepDeps, 'refused' | 'untraced'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
-  /** A channel's custom rewards are left alone for this long after `rest`. System time. */
+  /** A channel's custom rewards are left alone for this long after `rest`. Steady time. */
   restMs: number;
   /** Called when something is due sooner than the last round assumed. */
   wake(): void;
@@ -42,7 +42,7 @@ export function maintainCustomRewards(given: Deps) {
   const { db, clock, restMs, wake } = deps;
   /** Custom rewards as last seen on Twitch; removed when they are as desired. */
   const lastSeen = new Map<string, TwitchReward>();
-  /** Times (system time) until which a channel's custom rewards are left alone. */
+  /** Times (steady time) until which a channel's custom rewards are left alone. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
   const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > steadyMs();

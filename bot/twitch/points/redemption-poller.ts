@@ -25,10 +25,10 @@ const MAX_AT_ONCE = 5;
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** Interval between polls of a channel. System time. */
+  /** Interval between polls of a channel. Steady time. */
   everyMs: number;
   /**
-   * Like `everyMs`, for a channel on which nothing can be redeemed now and whose events all arrive. System
+   * Like `everyMs`, for a channel on which nothing can be redeemed now and whose events all arrive. Steady
    * time.
    */
   pausedEveryMs: number;
@@ -142,7 +142,7 @@ interface Pace {
 }
 
 /**
- * Schedules each channel's next poll, by system time: at its current interval, or sooner after a failure,
+ * Schedules each channel's next poll, by steady time: at its current interval, or sooner after a failure,
  * with growing pauses. Channels first polled together, as after a start, are spread out at once.
  */
 function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {

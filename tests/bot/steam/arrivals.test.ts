@@ -11,6 +11,7 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
@@ -83,24 +84,23 @@ test('A deposit whose asset was booked for another one before Steam told takes t
 
 test('Each deposit whose ids Steam does not tell waits its own time, and is looked for at its own pauses', async () => {
   const { book, isPaused, shown, work } = await twoDeposits({ first: null, second: null });
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
-  const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
   work.pace = { ...work.pace, arrivalMs: 5 * minute, arrivalRetryMs: minute };
   shown.length = 0;
   expect(await book(0)).toBe(false);
-  passMs(5 * minute);
+  passTime(5 * minute);
   expect(await book(1)).toBe(false);
   expect([await isPaused(0), await isPaused(1)]).toEqual([false, false]);
   expect(await book(0)).toBe(false);
   expect([await isPaused(0), await isPaused(1)]).toEqual([true, false]);
   shown.push('901', '902');
-  passMs(minute - 1);
+  passTime(minute - 1);
   expect(await book(0)).toBe(false);
-  passMs(1);
+  passTime(1);
   expect(await book(0)).toBe(true);
   expect(await book(1)).toBe(false);
-  passMs(4 * minute);
+  passTime(4 * minute);
   expect(await book(1)).toBe(true);
 });
 
@@ -119,7 +119,7 @@ test('What waited for its ids before a restart is looked for at once after it', 
 });
 
 test('Deposits whose ids Steam does not tell are looked for in one reading', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   const { book, booked, work } = await twoDeposits({ first: null, second: null });
   const account = work.account()!;
@@ -127,14 +127,14 @@ test('Deposits whose ids Steam does not tell are looked for in one reading', asy
   const read: string[] = [];
   account.inventory = (steamId, appId, contextId) => {
     read.push(contextId);
-    vi.setSystemTime(Date.now() + 1);
+    passTime(1);
     return inventory(steamId, appId, contextId);
   };
   work.pace = { ...work.pace, arrivalMs: 5 * minute };
   expect([await book(0), await book(1)]).toEqual([false, false]);
-  vi.setSystemTime(Date.now() + 5 * minute);
+  passTime(5 * minute);
   expect(await book(0)).toBe(true);
-  vi.setSystemTime(Date.now() + 10_000);
+  passTime(10_000);
   expect(await book(1)).toBe(true);
   expect((await booked()).toSorted()).toEqual(['901', '902']);
   expect(read).toEqual(['2', '16']);
@@ -157,19 +157,19 @@ test('One deposit that cannot be booked leaves the next its turn', async () => {
 });
 
 test('A reading begun before a deposit was seen accepted does not prove that it is missing', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   const { book, shown } = await twoDeposits({ first: null, second: null });
   shown.pop();
   expect(await book(0)).toBe(true);
   shown.push('902');
-  vi.setSystemTime(Date.now() + 1);
+  passTime(1);
   expect(await book(1)).toBe(true);
 });
 
 test('An inventory that cannot be read does not prolong the pauses after which a deposit is looked for', async () => {
   const { book, work } = await twoDeposits({ first: null, second: null });
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   work.pace = { ...work.pace, arrivalRetryMs: minute };
   const account = work.account()!;
@@ -177,7 +177,7 @@ test('An inventory that cannot be read does not prolong the pauses after which a
   account.inventory = async () => failure('steamBusy', 'later', 'the queue is too long');
   for (const _try of [1, 2, 3, 4]) {
     expect(await book(0)).toBe(false);
-    vi.setSystemTime(Date.now() + minute);
+    passTime(minute);
   }
   account.inventory = inventory;
   expect(await book(0)).toBe(true);

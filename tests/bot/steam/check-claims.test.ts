@@ -8,16 +8,16 @@ import { day, minute, second } from '#domain/kernel/time.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
-const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const follows = { follow: { followedAtMs: START_MS - 40 * day } };
 
 /** So many queued claims under a rule on following. */
@@ -45,7 +45,7 @@ test('The next round is due when the first verdict expires', async () => {
   await queueClaims(1);
   const { claims } = checking();
   expect(await claims.round(signal)).toBe(minute);
-  passMs(10 * second);
+  passTime(10 * second);
   expect(await claims.round(signal)).toBe(minute - 10 * second);
   await db.transaction(async (tx) => {
     await tx
@@ -111,7 +111,7 @@ test('The log says why a claim was withdrawn or waits, once for each verdict', a
   expect(silent.log.warn.mock.calls.map(([, text]) => text)).toEqual(['claim waits until Twitch answers']);
   expect(silent.claims.checked()).toEqual([]);
   silent.time.nowMs = START_MS + day;
-  passMs(minute);
+  passTime(minute);
   await silent.claims.round(signal);
   expect(silent.log.warn).toHaveBeenCalledTimes(2);
   expect(silent.log.warn.mock.calls[1]?.[1]).toMatch(/withdrawn: Twitch did not answer/);

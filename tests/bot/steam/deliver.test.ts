@@ -22,13 +22,14 @@ import { returnItems } from '#domain/transfer/return-items.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, asset, deposit, nextNumber, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -316,7 +317,7 @@ for (const hours of [3, -3])
   test(`A clock stepped by ${hours} hours while an offer is prepared defers nothing`, async () => {
     const { transferId, assetId } = await queueReturn();
     const inventory = holding(assetId).mockImplementationOnce(async () => {
-      vi.setSystemTime(Date.now() + hours * hour);
+      stepHostClock(hours * hour);
       await resolveUncertain(work)();
       return { ok: true, value: [{ assetId }] as InventoryItem[] };
     });
@@ -334,7 +335,7 @@ test('While Steam does not answer sending pauses for seconds, and the operator h
   await queueDeposit();
   expect(await round()).toBe(work.pace.unanswered.firstMs);
   expect(sendOffer).toHaveBeenCalledTimes(1);
-  vi.setSystemTime(Date.now() + work.pace.unanswered.firstMs);
+  passTime(work.pace.unanswered.firstMs);
   await round();
   expect(sendOffer).toHaveBeenCalledTimes(2);
   expect(await round()).toBe(2 * work.pace.unanswered.firstMs);

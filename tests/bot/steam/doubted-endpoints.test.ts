@@ -7,12 +7,13 @@ import { isEndpointDoubted } from '#domain/bot/list-self-tests.ts';
 import { recordSelfTest } from '#domain/bot/record-self-test.ts';
 import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
+import { holdTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene } from '#tests/support/scene.ts';
 import { queueDeposit, uncertainDeposit } from '#tests/support/uncertain-deposit.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 

@@ -7,12 +7,13 @@ import { hour } from '#domain/kernel/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -46,7 +47,7 @@ test('While a self-test doubts offers by their ids, the list has to say the same
   listed.offers = [shown('Canceled')];
   // The list is asked after a pause.
   expect(await find()).toMatchObject({ ok: false, code: 'steamUnavailable' });
-  vi.setSystemTime(Date.now() + hour);
+  passTime(hour);
   expect(await find()).toMatchObject({ ok: true, value: { state: 'Canceled' } });
   listed.offers = [];
   expect(await find()).toMatchObject({ ok: false, code: 'offerUnknown' });

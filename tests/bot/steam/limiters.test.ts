@@ -1,5 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createLimiter, VISITORS_PAUSE_MS } from '#bot/steam/limiters.ts';
+import { hour } from '#domain/kernel/time.ts';
+import { stepHostClock } from '#tests/support/passing-time.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -113,13 +115,20 @@ test('While the service is asked too often visitors are refused at once, and cus
   expect(started.at(-1)?.[0]).toBe('back');
 });
 
-test('A clock that is put back refuses nobody and prolongs no wait', async () => {
-  const clock = { ms: 10 * 3_600_000 };
-  const limiter = createLimiter({ gapMs: 1000, burst: 2, maxWaitMs: 5000 }, () => clock.ms);
-  const take = () => limiter.take(async () => 'done');
-  expect(await take()).toEqual({ value: 'done' });
-  clock.ms -= 3_600_000;
-  expect(await take()).toEqual({ value: 'done' });
-  clock.ms += 2000;
-  expect(await take()).toEqual({ value: 'done' });
-});
+test.each([9, -9])(
+  'A clock that is set by %d hours refuses nobody, and neither ends nor prolongs a wait',
+  async (hours) => {
+    const { started, visit } = noting({ gapMs: 1000, burst: 1, maxWaitMs: 5000 });
+    visit('first');
+    visit('second');
+    await vi.advanceTimersByTimeAsync(0);
+    stepHostClock(hours * hour);
+    visit('third');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(started.map(([name]) => name)).toEqual(['first']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(started.map(([name]) => name)).toEqual(['first', 'second']);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(started.map(([name]) => name)).toEqual(['first', 'second', 'third']);
+  },
+);

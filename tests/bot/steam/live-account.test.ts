@@ -4,6 +4,7 @@ import { steamErrors } from '#bot/metrics.ts';
 import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
 import type { SteamSession } from '#bot/steam/steam-session.ts';
+import { holdTime } from '#tests/support/passing-time.ts';
 import { hurriedPace } from '#tests/support/steam-stage.ts';
 
 const BOT = '76561198000000009';
@@ -114,7 +115,7 @@ test('A refusal that may mean the link or the inventory is explained by a check 
 });
 
 test('Of the waiting confirmations those of the named offers are accepted, each request at a second of its own', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
+  holdTime(1_700_000_000_000);
   onTestFinished(() => void vi.useRealTimers());
   const times: number[] = [];
   const tags: string[] = [];

@@ -8,6 +8,7 @@ import { day, hour, minute } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botRow, hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 function startWith(stage: SteamStage, ...credentials: SteamCredentials[]) {
@@ -186,9 +187,9 @@ test('A refresh token in its last month is renewed, however long its bot has bee
   const part = startWith(stage, stage.credentials);
   await until(() => part.report().steam?.state === 'ready', 'a ready bot');
   const first = await until(tokenOf, 'the first token');
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
-  vi.setSystemTime(Date.now() + 171 * day);
+  passTime(171 * day);
   let renewed = first;
   while (renewed === first) {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -13,16 +13,16 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { asset, START_MS } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
-const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const stateOf = async (transferId: string) => (await transferOf(db, transferId)).state;
 
 /** Deposits whose offers are on Steam under these ids, after this event. */
@@ -85,10 +85,10 @@ describe('Confirming', () => {
     for (let nth = 1; nth <= 7; nth++) {
       const pauseMs = (await round()) ?? 0;
       expect(confirmWith).toHaveBeenCalledTimes(nth);
-      passMs(pauseMs - 1);
+      passTime(pauseMs - 1);
       expect(await round()).toBe(1);
       expect(confirmWith).toHaveBeenCalledTimes(nth);
-      passMs(1);
+      passTime(1);
       pauses.push(pauseMs / work.pace.confirmRetryMs);
     }
     expect(pauses).toEqual([2, 4, 8, 16, 32, 32, 32]);
@@ -109,13 +109,13 @@ describe('Confirming', () => {
     work.pace = { ...work.pace, confirmTogetherMs: 2500 };
     work.delivery.isUnderWay = true;
     expect(await round()).toBe(2500);
-    passMs(2499);
+    passTime(2499);
     await round();
     expect(confirmWith).not.toHaveBeenCalled();
-    passMs(1);
+    passTime(1);
     await round();
     expect(confirmWith).toHaveBeenCalledTimes(1);
-    passMs(work.pace.confirmRetryMs * 2);
+    passTime(work.pace.confirmRetryMs * 2);
     expect(await round()).toBe(2500);
     work.delivery.isUnderWay = false;
     await round();
@@ -126,7 +126,7 @@ describe('Confirming', () => {
     const [first, second] = await offerDeposits('created', '1', '2');
     const { work, round } = confirming({}, refusing);
     await round();
-    passMs(2 * work.pace.confirmRetryMs);
+    passTime(2 * work.pace.confirmRetryMs);
     await reportTransfer(db, first!, { event: 'cancelled' }, START_MS);
     expect(await round()).toBe(4 * work.pace.confirmRetryMs);
     await reportTransfer(db, second!, { event: 'cancelled' }, START_MS);
@@ -147,7 +147,7 @@ describe('Following', () => {
     const { work, round, reads, markChanged, markAllChanged } = await following('1', '2');
     expect(await round()).toBe(work.pace.followMs);
     expect(reads()).toEqual(['1', '2']);
-    passMs(work.pace.followMs - 1);
+    passTime(work.pace.followMs - 1);
     expect(await round()).toBe(1);
     expect(reads()).toEqual([]);
     markChanged('2');
@@ -155,7 +155,7 @@ describe('Following', () => {
     expect(reads()).toEqual(['2']);
     await round();
     expect(reads()).toEqual([]);
-    passMs(1);
+    passTime(1);
     await round();
     expect(reads()).toEqual(['1', '2']);
     markAllChanged();
@@ -170,7 +170,7 @@ describe('Following', () => {
     await round();
     expect(pollEvery).toHaveBeenLastCalledWith(15_000);
     states['1'] = 'Declined';
-    passMs(work.pace.followMs);
+    passTime(work.pace.followMs);
     await round();
     await round();
     expect(pollEvery).toHaveBeenLastCalledWith(60_000);
@@ -223,12 +223,12 @@ describe('Following', () => {
     states['1'] = 'Declined';
     await round();
     reads();
-    passMs(work.pace.followMs);
+    passTime(work.pace.followMs);
     expect(await round()).toBeNull();
     expect(reads()).toEqual([]);
     await offerDeposits('sent', '2');
     stopping.abort();
-    passMs(work.pace.followMs);
+    passTime(work.pace.followMs);
     expect(await round()).toBeNull();
     expect(reads()).toEqual([]);
   });
@@ -342,7 +342,7 @@ describe('Cancelling', () => {
       for (let passed = 0; passed < ms; passed += 10_000) {
         await cancelOffers(work, stopping.signal);
         await follower.round(stopping.signal);
-        passMs(10_000);
+        passTime(10_000);
       }
       return inventory.mock.calls.length;
     };

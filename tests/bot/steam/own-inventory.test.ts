@@ -2,9 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -79,10 +80,10 @@ test('An inventory is read again after twenty seconds, after a trade, and after 
   const { own, account, inventory, contexts } = botWith({ '730/2': holding('5') });
   const read = () => own.read(account, 730, '2');
   await read();
-  vi.setSystemTime(Date.now() + 19_999);
+  passTime(19_999);
   await read();
   expect(inventory).toHaveBeenCalledTimes(1);
-  vi.setSystemTime(Date.now() + 1);
+  passTime(1);
   await read();
   expect(inventory).toHaveBeenCalledTimes(2);
   own.clear();

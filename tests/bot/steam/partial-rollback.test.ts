@@ -8,12 +8,13 @@ import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -52,7 +53,7 @@ function watching(scene: Scene) {
   const settle = settleTrades({ ...work, pace: { ...work.pace, reversalMs: hour } });
   time.nowMs = SETTLES_AT_MS;
   const look = async (laterMs = 0) => {
-    vi.setSystemTime(Date.now() + laterMs);
+    passTime(laterMs);
     await settle(new AbortController().signal);
   };
   return { scene, look };

@@ -1,19 +1,19 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Patience } from '#bot/steam/transfers/patience.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
-const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 test('The first question begins a wait, and each thing has its own', () => {
   const patience = new Patience();
   expect(patience.isOver('one', 100)).toBe(false);
-  passMs(99);
+  passTime(99);
   expect(patience.isOver('one', 100)).toBe(false);
   expect(patience.isOver('other', 100)).toBe(false);
-  passMs(1);
+  passTime(1);
   expect(patience.isOver('one', 100)).toBe(true);
   expect(patience.isOver('other', 100)).toBe(false);
   patience.end('one');
@@ -27,15 +27,15 @@ test('Pauses double up to the longest, and start over after the end', () => {
   for (const lengthMs of [30, 60, 100, 100]) {
     patience.pause('one', { firstMs: 30, longestMs: 100 });
     expect(patience.isPaused('other')).toBe(false);
-    passMs(lengthMs - 1);
+    passTime(lengthMs - 1);
     expect(patience.isPaused('one')).toBe(true);
-    passMs(1);
+    passTime(1);
     expect(patience.isPaused('one')).toBe(false);
   }
   patience.pause('one', { firstMs: 30, longestMs: 100 });
   patience.end('one');
   expect(patience.isPaused('one')).toBe(false);
   patience.pause('one', { firstMs: 30, longestMs: 100 });
-  passMs(30);
+  passTime(30);
   expect(patience.isPaused('one')).toBe(false);
 });

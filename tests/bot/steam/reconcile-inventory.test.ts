@@ -8,6 +8,7 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork, OPERATOR_EMAIL } from '#tests/support/transfer-work.ts';
 
@@ -133,7 +134,7 @@ test('The operator is mailed about items that the comparison misses, and about w
 });
 
 test('An item is missing after a pause in which no reading showed it, and is read again when that ends', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   const { idOf, show, work, time } = await custody();
   const pace = { ...work.pace, absenceMs: minute, reconcileMs: hour };
@@ -142,7 +143,7 @@ test('An item is missing after a pause in which no reading showed it, and is rea
   /** Milliseconds until the next reading, and where the item is. */
   const readAfter = async (ms: number) => {
     time.nowMs += minute;
-    vi.setSystemTime(Date.now() + ms);
+    passTime(ms);
     const dueMs = await round(new AbortController().signal);
     const items = await itemsOf(db, streamer.userId);
     return [dueMs, items.find(({ appId }) => appId === 730)?.state];

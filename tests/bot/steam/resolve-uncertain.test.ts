@@ -9,16 +9,16 @@ import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 import { noTrades, queueDeposit, uncertainDeposit } from '#tests/support/uncertain-deposit.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
-const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 test('Of several open offers of one transfer the fitting one is taken, and the others are cancelled', async () => {
   const list = { offers: [] as SentOffer[], unreadable: 0 };
@@ -152,7 +152,7 @@ test('What waits for an uncertain offer is forgotten once its transfer has ended
   const { transferId, round, rounds, page, work } = await uncertainDeposit(list);
   page.shown = failure('steamBusy', 'later');
   await rounds(1);
-  passMs(work.pace.doubtMs);
+  passTime(work.pace.doubtMs);
   await rounds(1);
   const waits = () => [
     work.patience.isPaused(pageFor(transferId)),
@@ -190,7 +190,7 @@ test.each(doubts)(
     await rounds(3);
     expect(await state()).toBe(waits ? 'uncertain' : 'queued');
     if (!waits) return;
-    passMs(work.pace.doubtMs);
+    passTime(work.pace.doubtMs);
     await rounds(2);
     expect(await state()).toBe('queued');
   },
@@ -283,7 +283,7 @@ test('A deposit of which no inventory can be read is sent again only if Steam sa
   const { work, rounds, state } = await uncertainDeposit(list);
   work.account()!.inventory = async () => failure('inventoryPrivate', 'never');
   await rounds(1);
-  passMs(work.pace.doubtMs);
+  passTime(work.pace.doubtMs);
   await rounds(3);
   expect(await state()).toBe('uncertain');
   list.unreadable = 0;

@@ -8,13 +8,14 @@ import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { holdTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 

@@ -9,12 +9,13 @@ import { returnItems } from '#domain/transfer/return-items.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -57,7 +58,7 @@ async function reversedReturn(standing: TradeReport['standing'] = 'reversed') {
   time.nowMs = SETTLES_AT_MS;
   /** The transfer's state and where the two cases are. */
   const look = async (laterMs = 0) => {
-    vi.setSystemTime(Date.now() + laterMs);
+    passTime(laterMs);
     await settle(new AbortController().signal);
     const { state } = await transferOf(db, transferId);
     const items = await itemsOf(db, streamer.userId);

@@ -8,12 +8,13 @@ import { newId } from '#domain/kernel/id.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -57,12 +58,12 @@ test('A difference counts when it is seen again after a pause, and not sooner or
   await tester.round();
   expect(await differing()).toEqual([]);
   shown.list = [offer];
-  vi.setSystemTime(Date.now() + absenceMs);
+  passTime(absenceMs);
   expect(await tester.round()).toBe(selfTestMs);
   shown.list = [];
   await tester.round();
   expect(await differing()).toEqual([]);
-  vi.setSystemTime(Date.now() + absenceMs);
+  passTime(absenceMs);
   expect(await tester.round()).toBe(selfTestMs);
   expect(await differing()).toEqual(['list absent']);
 });
@@ -71,7 +72,7 @@ test('An endpoint that cannot be read, or a list with rows that cannot, is neith
   const { work, shown, tester, differing } = await withOpenDeposit();
   Object.assign(shown, { list: [], page: null, unreadable: 1 });
   for (let nth = 0; nth < 3; nth += 1) {
-    vi.setSystemTime(Date.now() + work.pace.absenceMs);
+    passTime(work.pace.absenceMs);
     await tester.round();
   }
   expect(await listSelfTests(db.read)).toMatchObject([{ endpoint: 'offer', difference: null }]);
@@ -88,10 +89,10 @@ test('The same difference of another offer confirms nothing: each may have been 
     await tx.update(transfers).set({ offerId: next.offerId });
   });
   Object.assign(shown, { list: [next], single: { ...next, state: 'Accepted' }, page: [next.offerId] });
-  vi.setSystemTime(Date.now() + absenceMs);
+  passTime(absenceMs);
   expect(await tester.round()).toBe(absenceMs);
   expect(await differing()).toEqual([]);
-  vi.setSystemTime(Date.now() + absenceMs);
+  passTime(absenceMs);
   await tester.round();
   expect(await differing()).toEqual(['list state', 'offer state']);
 });
@@ -100,7 +101,7 @@ test('Where the list and the offer’s id say different states, both are doubted
   const { work, shown, offer, tester, differing } = await withOpenDeposit();
   const twice = async () => {
     for (let nth = 0; nth < 2; nth += 1) {
-      vi.setSystemTime(Date.now() + work.pace.absenceMs);
+      passTime(work.pace.absenceMs);
       await tester.round();
     }
   };

@@ -8,12 +8,13 @@ import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { asset, START_MS } from '#tests/support/fixtures.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
@@ -77,7 +78,7 @@ function watching(amount: number, facts: { reversed?: string; hidden?: string } 
       const dueMs = await settle(signal);
       const passedMs = Math.max(1000, Math.min(dueMs ?? hour, untilMs - time.nowMs));
       time.nowMs += passedMs;
-      vi.setSystemTime(Date.now() + passedMs);
+      passTime(passedMs);
     }
   };
   return { run, calls: () => calls };
@@ -119,7 +120,7 @@ function counting(amount: number, facts: { pages: number | null; hidden?: string
   const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: 10 * minute } });
   /** Milliseconds until the next round, what was read of the history, and how many trades by themselves. */
   const roundAfter = async (ms: number) => {
-    vi.setSystemTime(Date.now() + ms);
+    passTime(ms);
     const dueMs = await settle(signal);
     const since = tradesSince.mock.calls.map(([sinceMs]) => sinceMs);
     const single = getTrade.mock.calls.length;

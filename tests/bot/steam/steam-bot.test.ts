@@ -4,6 +4,7 @@ import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import {
   botRow,
   hurriedPace,
@@ -15,7 +16,7 @@ import {
 
 /** The stage's bot alone, whose lease the test gives and takes at a system time that stands still. */
 async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, proxy = stage.steam.proxyUrl) {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   const wanted = [{ botId: stage.credentials.name, isReady: false }];
   const atMs = { nowMs: stage.clock.now(), systemMs: Date.now() };
@@ -62,33 +63,36 @@ test('A bot whose account is used elsewhere takes it back after pauses that doub
     await soon(async () => (await stateOf(stage)) === 'offline');
     await soon(() => !stage.world.isConnected(stage.bot.steamId));
     expect(bot.report()).toEqual({ state: 'faulty', detail: 'sessionTaken' });
-    vi.setSystemTime(Date.now() + minutes * minute - 1);
+    passTime(minutes * minute - 1);
     await bot.applyLease(true, Date.now());
     expect(await stateOf(stage)).toBe('offline');
-    vi.setSystemTime(Date.now() + 1);
+    passTime(1);
     await bot.applyLease(true, Date.now());
     expect(await stateOf(stage)).toBe('starting');
   }
 });
 
-test('A pause that began while the clock was ahead is no longer once it is right again', async () => {
-  const stage = await setSteamStage();
-  const { bot } = await leasedBot(stage, {
-    community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
-  });
-  const rightMs = Date.now();
-  vi.setSystemTime(rightMs + 9 * hour);
-  await bot.applyLease(true, Date.now());
-  await soon(() => stage.world.isConnected(stage.bot.steamId));
-  stage.world.kick(stage.bot.steamId, 6);
-  await soon(async () => (await stateOf(stage)) === 'offline');
-  vi.setSystemTime(rightMs);
-  await bot.applyLease(true, Date.now());
-  expect(await stateOf(stage)).toBe('offline');
-  vi.setSystemTime(rightMs + 2 * minute);
-  await bot.applyLease(true, Date.now());
-  expect(await stateOf(stage)).toBe('starting');
-});
+test.each([9, -9])(
+  'A pause is as long while the clock is %d hours off, and after it was set right',
+  async (hours) => {
+    const stage = await setSteamStage();
+    const { bot } = await leasedBot(stage, {
+      community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
+    });
+    stepHostClock(hours * hour);
+    await bot.applyLease(true, Date.now());
+    await soon(() => stage.world.isConnected(stage.bot.steamId));
+    stage.world.kick(stage.bot.steamId, 6);
+    await soon(async () => (await stateOf(stage)) === 'offline');
+    stepHostClock(-hours * hour);
+    passTime(2 * minute - 1);
+    await bot.applyLease(true, Date.now());
+    expect(await stateOf(stage)).toBe('offline');
+    passTime(1);
+    await bot.applyLease(true, Date.now());
+    expect(await stateOf(stage)).toBe('starting');
+  },
+);
 
 test('A bot whose session ends while it prepares its account works with the next session', async () => {
   const stage = await setSteamStage();
@@ -112,7 +116,7 @@ test('A bot whose session ends while it prepares its account works with the next
   await soon(async () => (await stateOf(stage)) === 'offline');
   preparing.goOn();
   await soon(() => preparing.over);
-  vi.setSystemTime(Date.now() + 3 * 60_000);
+  passTime(3 * 60_000);
   await bot.applyLease(true, Date.now());
   await soon(() => bot.account);
   expect(await bot.account?.inventory(stage.bot.steamId, 730, '2')).toEqual({ ok: true, value: [] });
@@ -127,7 +131,7 @@ test('Nobody acts for an account without its lease; with it again the bot looks 
   expect(bot.report()).toEqual({ state: 'ready' });
   expect(onReady).toHaveBeenCalledTimes(1);
 
-  vi.setSystemTime(Date.now() + BOT_LEASE_MS);
+  passTime(BOT_LEASE_MS);
   expect(bot.account).toBeNull();
   await bot.applyLease(true, Date.now());
   expect(bot.account).not.toBeNull();
@@ -163,7 +167,7 @@ test('A log-on that does not finish is started again', async () => {
   await bot.applyLease(true, Date.now());
   await bot.applyLease(true, Date.now());
   expect(take).toHaveBeenCalledTimes(1);
-  vi.setSystemTime(Date.now() + 91_000);
+  passTime(91_000);
   await bot.applyLease(true, Date.now());
   expect(take).toHaveBeenCalledTimes(2);
 });
@@ -181,7 +185,7 @@ for (const eresult of [20, 48])
     const timeOut = async () => {
       await bot.applyLease(true, Date.now());
       await soon(() => (stage.world.faults()[0]?.remaining ?? 0) < 999);
-      vi.setSystemTime(Date.now() + 91_000);
+      passTime(91_000);
       await bot.applyLease(true, Date.now());
     };
     const pauses: number[] = [];
@@ -189,21 +193,21 @@ for (const eresult of [20, 48])
       await timeOut();
       const { logOnPauseMs } = await botRow(stage);
       pauses.push(logOnPauseMs);
-      vi.setSystemTime(Date.now() + logOnPauseMs);
+      passTime(logOnPauseMs);
     }
     expect(pauses).toEqual([0, 10_000, 20_000]);
     await bot.stop();
     const logins = createLimiters(hurriedPace.services).logins;
     const take = vi.spyOn(logins, 'take');
-    vi.setSystemTime(Date.now() - 1);
+    stepHostClock(-1);
     const { bot: again } = await leasedBot(stage, { logins });
     await again.applyLease(true, Date.now());
     expect(again.report()).toEqual({ state: 'faulty', detail: 'steamUnavailable' });
     expect(take).not.toHaveBeenCalled();
-    vi.setSystemTime(Date.now() + 1);
+    passTime(1);
     await again.applyLease(true, Date.now());
     expect(take).toHaveBeenCalledTimes(1);
-    vi.setSystemTime(Date.now() + 91_000);
+    passTime(91_000);
     await again.applyLease(true, Date.now());
     expect(await botRow(stage)).toMatchObject({ logOnPauseMs: 40_000, logOnFailures: 4 });
   });
@@ -229,7 +233,7 @@ test('A bot whose web session is not renewed in time logs on again', async () =>
   const lost = await bot.account?.holdDurations(stage.viewer.steamId, 'tokenABC');
   expect(lost).toMatchObject({ ok: false, code: 'steamSessionLost' });
   expect([bot.account, bot.isReady]).toEqual([null, false]);
-  vi.setSystemTime(Date.now() + 90_001);
+  passTime(90_001);
   await bot.applyLease(true, Date.now());
   expect(take).toHaveBeenCalledTimes(2);
 });
@@ -255,7 +259,7 @@ test('When Steam has refused the token it gave last three times, the configured 
   const take = vi.spyOn(logins, 'take');
   const { bot } = await leasedBot(stage, { logins });
   await soon(async () => {
-    vi.setSystemTime(Date.now() + 20);
+    passTime(20);
     await bot.applyLease(true, Date.now());
     return bot.account;
   });

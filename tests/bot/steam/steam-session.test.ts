@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { LogOnVerdict } from '#bot/steam/log-on-fault.ts';
 import { callbackToPromise } from '#bot/steam/steam-clients.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { hat, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 /** A session of the stage's bot, and its reports. */
@@ -69,11 +70,11 @@ test('A sent offer is reported when it appears on Steam, and when it changes the
 test('A host clock that is stepped does not change what time it is for Steam', async () => {
   const { session } = await readySession();
   const atFirst = session.clockAheadSeconds;
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   for (const hours of [5, -2, -3]) {
     const before = session.clockAheadSeconds;
-    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    stepHostClock(hours * 3_600_000);
     const step = before - session.clockAheadSeconds;
     expect(Math.abs(step - hours * 3600), `a step of ${hours} hours`).toBeLessThanOrEqual(1);
   }
@@ -100,7 +101,7 @@ test('A web session that is lost again and again is renewed after ever longer pa
   const { session, renewed } = await readySession();
   const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
   const webLogOn = vi.spyOn(session.clients.user, 'webLogOn').mockReturnValue();
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  holdTime(Date.now(), ['setTimeout', 'clearTimeout']);
   onTestFinished(() => void vi.useRealTimers());
   for (const seconds of [0, 30, 60, 120, 240, 480, 600, 600]) {
     session.webSessionLost();
@@ -111,13 +112,11 @@ test('A web session that is lost again and again is renewed after ever longer pa
     vi.advanceTimersByTime(1);
     expect(relog, `after ${seconds} s`).toHaveBeenCalledTimes(1);
     relog.mockClear();
-    // It counts as lost soon after it was renewed only then.
-    vi.setSystemTime(Date.now() - seconds * 1000);
     await renewed();
     expect(session.isReady).toBe(true);
   }
   expect(webLogOn).not.toHaveBeenCalled();
-  vi.setSystemTime(Date.now() + 10 * 60_000);
+  passTime(10 * 60_000);
   session.webSessionLost();
   vi.advanceTimersByTime(1);
   expect(relog).not.toHaveBeenCalled();
@@ -143,7 +142,7 @@ test('Either package may report that the web session has expired', async () => {
 test('A renewal that Steam made unnecessary does not interrupt the session', async () => {
   const { session, renewed } = await readySession();
   const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  holdTime(Date.now(), ['setTimeout', 'clearTimeout']);
   onTestFinished(() => void vi.useRealTimers());
   session.webSessionLost();
   vi.advanceTimersByTime(1);
@@ -157,18 +156,16 @@ test('A renewal that Steam made unnecessary does not interrupt the session', asy
 
 test('A session has failed that is not ready in time; a pause before its renewal counts as well', async () => {
   const { session, renewed } = await readySession();
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  holdTime(Date.now(), ['setTimeout', 'clearTimeout']);
   onTestFinished(() => void vi.useRealTimers());
   vi.spyOn(session.clients.user, 'relog').mockReturnValue();
-  vi.setSystemTime(Date.now() + 3_600_000);
+  passTime(3_600_000);
   expect(session.hasTimedOut).toBe(false);
   const timesOutAfter = (seconds: number) => {
-    const lostMs = Date.now();
-    vi.setSystemTime(lostMs + seconds * 1000);
+    passTime(seconds * 1000);
     expect(session.hasTimedOut).toBe(false);
-    vi.setSystemTime(lostMs + seconds * 1000 + 1);
+    passTime(1);
     expect(session.hasTimedOut).toBe(true);
-    vi.setSystemTime(lostMs);
   };
   session.clients.user.emit('disconnected', 3, 'NoConnection');
   timesOutAfter(5 * 60);
@@ -214,14 +211,14 @@ test('A new refresh token that could not be stored is stored again until it is',
 test('A log-on has failed after a minute and a half', async () => {
   const stage = await setSteamStage();
   const { session } = sessionOf(stage);
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   onTestFinished(() => void vi.useRealTimers());
   session.start(tokenOf(stage));
   // Steam's servers drop a log-on now and then; that gives it no more time.
   session.clients.user.emit('disconnected', 3, 'NoConnection');
-  vi.setSystemTime(Date.now() + 90_000);
+  passTime(90_000);
   expect(session.hasTimedOut).toBe(false);
-  vi.setSystemTime(Date.now() + 1);
+  passTime(1);
   expect(session.hasTimedOut).toBe(true);
 });
 

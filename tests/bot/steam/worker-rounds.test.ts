@@ -15,18 +15,18 @@ import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  holdTime();
   return () => vi.useRealTimers();
 });
 
 const { signal } = new AbortController();
-const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** A queued claim. */
 async function claim(): Promise<string> {
@@ -62,7 +62,7 @@ function answeringTrades(report: TradeReport) {
   const settle = settleTrades(work);
   const round = async (nowMs: number) => {
     time.nowMs = nowMs;
-    passMs(work.pace.settleMs);
+    passTime(work.pace.settleMs);
     await settle(signal);
   };
   return { round };
@@ -116,7 +116,7 @@ test('A reversal waits until the bot has the asset again', async () => {
   const settle = settleTrades(work);
   const round = async () => {
     time.nowMs += minute;
-    passMs(work.pace.settleMs);
+    passTime(work.pace.settleMs);
     await settle(signal);
   };
   await round();
@@ -144,10 +144,10 @@ test('A trade is read now and then, when it becomes final, and then twice a minu
   expect(getTrade).toHaveBeenCalledTimes(1);
   time.nowMs = SETTLES_AT_MS;
   expect(await settle(signal)).toBe(30_000);
-  passMs(29_999);
+  passTime(29_999);
   expect(await settle(signal)).toBe(1);
   expect(getTrade).toHaveBeenCalledTimes(1);
-  passMs(1);
+  passTime(1);
   await settle(signal);
   expect(getTrade).toHaveBeenCalledTimes(2);
 });
@@ -199,7 +199,7 @@ test('A trade is not settled early by a difference of the clocks that is out of 
   await settle(signal);
   expect((await transferOf(db, transferId)).state).toBe('accepted');
   time.nowMs = SETTLES_AT_MS;
-  passMs(minute);
+  passTime(minute);
   await settle(signal);
   expect((await transferOf(db, transferId)).state).toBe('settled');
 });
@@ -226,10 +226,10 @@ test('Two polls without the offer prove it absent only with the pause between th
   const { work, transferId, round } = await absentOffer();
   await round();
   expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
-  passMs(work.pace.absenceMs - 1);
+  passTime(work.pace.absenceMs - 1);
   await round();
   expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
-  passMs(1);
+  passTime(1);
   await round();
   expect((await transferOf(db, transferId)).state).toBe('queued');
 });
@@ -238,7 +238,7 @@ test('A process that polls after another one keeps the pause as well', async () 
   const { work, transferId, round } = await absentOffer({ cleanPolls: 1 });
   await round();
   expect((await transferOf(db, transferId)).state).toBe('uncertain');
-  passMs(work.pace.absenceMs);
+  passTime(work.pace.absenceMs);
   await round();
   expect((await transferOf(db, transferId)).state).toBe('queued');
 });
@@ -248,14 +248,14 @@ test('An offer is not proven absent while its asset is gone; a deposit’s asset
   work.account()!.inventory = async () => ({ ok: true, value: [] });
   for (const _poll of [1, 2, 3]) {
     await round();
-    passMs(minute);
+    passTime(minute);
   }
   expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
   await db.transaction(async (tx) => {
     await tx.update(transfers).set({ kind: 'deposit', rewardId: null });
   });
   await round();
-  passMs(minute);
+  passTime(minute);
   await round();
   expect((await transferOf(db, transferId)).state).toBe('queued');
 });
@@ -298,11 +298,11 @@ test('A verdict on a claim is valid for a minute; then Twitch is asked again', a
   const { work } = makeTransferWork(db, botId, {});
   const claims = checkClaims({ ...work, readStanding });
   await claims.round(signal);
-  passMs(minute - 1);
+  passTime(minute - 1);
   await claims.round(signal);
   expect(claims.checked()).toEqual([transferId]);
   expect(readStanding).toHaveBeenCalledTimes(1);
-  passMs(1);
+  passTime(1);
   expect(claims.checked()).toEqual([]);
   await claims.round(signal);
   expect(readStanding).toHaveBeenCalledTimes(2);

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { chatAccounts } from '#db/schema/account.ts';
+import { skippableTime } from '#tests/support/passing-time.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';
 
@@ -9,13 +10,7 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   timeout: 30_000,
 }, async () => {
   const counted = countCalls();
-  const now = Date.now.bind(Date);
-  let skippedMs = 0;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
-  onTestFinished(() => clock.mockRestore());
-  const skip = (ms: number) => {
-    skippedMs += ms;
-  };
+  const { skip } = skippableTime();
   const first = await setCarriers({ maxChats: 0 });
   const { world, db, port } = first;
   const calls = (method: string) => counted(port, method);

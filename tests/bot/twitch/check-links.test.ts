@@ -10,6 +10,7 @@ import { sessions, users } from '#db/schema/user.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 afterEach(() => {
@@ -75,11 +76,11 @@ test('An outage of Twitch signs nobody out, and the check goes on after a minute
   const stage = await setStage();
   const people = [await addSignedIn(stage), await addSignedIn(stage), await addSignedIn(stage)];
   const { round, validate } = rounds(stage);
-  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  holdTime();
   stage.world.faults.failNext({ answer: 503, path: '/auth/validate', times: 2 });
   expect(await round(signal)).toBe(minute);
   expect(validate).toHaveBeenCalledTimes(2);
-  vi.setSystemTime(Date.now() + minute);
+  passTime(minute);
   await round(signal);
   expect(validate).toHaveBeenCalledTimes(4);
   for (const { userId } of people) expect(await linkOf(stage, userId)).toBe('connected');
@@ -98,9 +99,9 @@ test('An outage is recognized where each round has one person to check', async (
     throw new TwitchFault('unavailable', 'no answer');
   });
   const round = checkLinks({ ...stage.deps, watched, validate });
-  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  holdTime();
   expect(await round(signal)).toBe(2000);
-  vi.setSystemTime(Date.now() + 2000);
+  passTime(2000);
   expect(await round(signal)).toBe(minute);
   expect(validate).toHaveBeenCalledTimes(2);
 });
@@ -128,18 +129,17 @@ test('Tokens are checked every hour, at most ten a second, and spread over it on
   for (let count = 0; count < 20; count += 1) await addTwitchPerson(stage);
   const validate = vi.fn(async () => {});
   const round = checkLinks({ ...stage.deps, watched: async () => [], validate });
-  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
-  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  holdTime();
   expect(await round(signal)).toBe(2000);
-  later(500);
+  passTime(500);
   // Something changed.
   expect(await round(signal)).toBe(1500);
   expect(validate).toHaveBeenCalledTimes(20);
-  later(1500);
+  passTime(1500);
   expect(await round(signal)).toBe(2000);
-  later(2000);
+  passTime(2000);
   expect(await round(signal)).toBe(hour - 4000);
   expect(validate).toHaveBeenCalledTimes(45);
-  later(hour - 4000);
+  passTime(hour - 4000);
   expect(await round(signal)).toBe((50 * minute) / 3);
 });

@@ -1,8 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
 import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { skippableTime } from '#tests/support/passing-time.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';
 
@@ -14,17 +15,11 @@ describe('A chat that is read by events', () => {
     stage.setRooms([room, other]);
     await settled(stage.chats, 'in 2 of 2 channels');
     const viewer = stage.world.addUser({ login: 'demo_talker', displayName: 'Demo_Talker' });
-    const now = Date.now.bind(Date);
-    let skippedMs = 0;
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
-    onTestFinished(() => clock.mockRestore());
     return {
       ...stage,
       ...room,
       viewer,
-      skip: (ms: number) => {
-        skippedMs += ms;
-      },
+      ...skippableTime(),
       /** Waits until the other room is answered, and thus this one if it is at all. */
       async settleLines() {
         const before = stage.said(other.channelId).length;

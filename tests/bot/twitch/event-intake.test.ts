@@ -9,6 +9,7 @@ import { seenMessages } from '#db/schema/twitch.ts';
 import { day, minute } from '#domain/kernel/time.ts';
 import { markSeen, pruneSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 
 const logged: Record<string, unknown>[] = [];
 const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) });
@@ -112,11 +113,11 @@ describe('A message', () => {
   test('that is old by our clock is counted, logged once a minute, and caught up with', async () => {
     const { caughtUp, handled, take, settle } = await setIntake();
     const startMs = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    holdTime(startMs);
     onTestFinished(() => void vi.useRealTimers());
     for (const word of ['one', 'two', 'three']) take(message({ word }, { sentAtMs: startMs - 11 * minute }));
     await settle();
-    vi.setSystemTime(startMs + minute);
+    passTime(minute);
     take(message({ word: 'four' }, { sentAtMs: startMs - 11 * minute }));
     await settle();
     expect(handled).toEqual([]);

@@ -9,6 +9,7 @@ import { rules } from '#db/schema/rule.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { hour } from '#domain/kernel/time.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { clientId, clientSecret, goLive, link, type Stage, setChannel, setStage, until } from './stage.ts';
 
 afterEach(() => {
@@ -32,9 +33,9 @@ function hourly(stage: Stage) {
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
   const { api } = openTwitchAccess(stage.deps, { clientId, oauth, permissionLost: () => {} });
   const read = readNames({ ...stage.deps, api });
-  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  holdTime();
   return async () => {
-    vi.setSystemTime(Date.now() + hour);
+    passTime(hour);
     await read();
   };
 }

@@ -8,6 +8,7 @@ import { recordMissingAccount } from '#domain/account/twitch/record-missing-acco
 import { hour, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { setChannel, setStage, until } from './stage.ts';
 
 const log = pino({ level: 'silent' });
@@ -32,7 +33,7 @@ test('A viewer who was renamed on Twitch has the new name here', async () => {
 test('Everyone is asked about once an hour, a hundred in a round, and a failed round is made again', async () => {
   const db = await openTestDatabase();
   for (let count = 0; count < 150; count += 1) await addPerson(db);
-  vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
+  holdTime();
   const asked: number[] = [];
   let fails = true;
   const round = readNames({
@@ -52,10 +53,10 @@ test('Everyone is asked about once an hour, a hundred in a round, and a failed r
   fails = false;
   // Something changed, but the minute has not passed.
   expect(await round()).toBe(minute);
-  vi.setSystemTime(1_000_000 + minute);
+  passTime(minute);
   expect(await round()).toBe(hour - minute);
   expect(await round()).toBe(hour - minute);
-  vi.setSystemTime(1_000_000 + hour);
+  passTime(hour - minute);
   expect(await round()).toBe(0);
   expect(asked).toEqual([100, 50, 50, 100]);
   await db.close();
@@ -76,12 +77,12 @@ test('A failure of the database neither makes an account missing nor keeps it fr
   const transaction: typeof db.transaction = (...given) =>
     fails ? Promise.reject(new Error('the disk is full')) : db.transaction(...given);
   const name = { ...back, login: 'demo', displayName: 'Demo', broadcasterType: 'plain' as const };
-  vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
+  holdTime();
   const clock = { now: () => START_MS, stop: () => {} };
   const api = { peopleOf: async () => [name] };
   const round = readNames({ db: { ...db, transaction }, clock, log, api });
   const after = async (ms: number) => {
-    vi.setSystemTime(Date.now() + ms);
+    passTime(ms);
     await round();
     return missing();
   };

@@ -14,6 +14,7 @@ import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/generated-day.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
 
 /** The replay runs the product's rounds at this interval, instead of twice a second. */
 const STEP_MS = 5 * second;
@@ -127,7 +128,7 @@ async function replay(db: Database, channelId: string, generated: GeneratedDay) 
   let process: ReturnType<typeof start> | null = null;
   for (let nowMs = START_MS; nowMs < generated.untilMs; nowMs += STEP_MS) {
     if (!generated.streams.some((stream) => covers(aroundOf(stream), nowMs))) continue;
-    vi.setSystemTime(nowMs);
+    passTime(nowMs - Date.now());
     const received = events.filter(({ atMs }) => nowMs - STEP_MS < atMs && atMs <= nowMs);
     if (generated.restarts.some((one) => covers(one, nowMs))) {
       process = null;
@@ -148,7 +149,7 @@ async function replay(db: Database, channelId: string, generated: GeneratedDay) 
 
 async function liveThrough(seed: number, lagMs: number) {
   await using db = await openTestDatabase();
-  vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
+  holdTime(START_MS);
   const streamer = await addStreamer(db);
   await addRule(db, streamer, { rewards: 0 });
   await setExcludedLogins(db, { userId: streamer.userId, logins: ['demo_lurker'] });

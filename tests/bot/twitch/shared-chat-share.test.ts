@@ -3,8 +3,10 @@ import { sharedChatShares, sharedChats } from '#bot/twitch/chat/shared-chats.ts'
 import { fewestPoints } from '#bot/twitch/pace/points-left.ts';
 import { sharedChatLooks } from '#domain/budget/budgets.ts';
 import { second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { givenAlone } from '#tests/bot/twitch/points-stage.ts';
 import { setStage } from '#tests/bot/twitch/stage.ts';
+import { holdTime, passTime, skippableTime } from '#tests/support/passing-time.ts';
 
 /** Twitch refills the application's 800 points within a minute. */
 const POINTS = 800;
@@ -14,9 +16,7 @@ const ROUND_MS = 10 * second;
 async function setChats(amount: number) {
   const stage = await setStage({ pointsPerSecond: POINTS / 60 });
   const { application } = givenAlone(stage).api;
-  const now = Date.now.bind(Date);
-  let skippedMs = 0;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
+  const time = skippableTime();
   const shared = sharedChats(application, sharedChatShares());
   const channelIds = Array.from({ length: amount }, (_, place) => String(700_000 + place));
   return {
@@ -25,15 +25,14 @@ async function setChats(amount: number) {
     application,
     async checkAll() {
       await Promise.all(channelIds.map((channelId) => shared.look(channelId)));
-      skippedMs += ROUND_MS;
+      time.skip(ROUND_MS);
     },
-    pointsLeft: () => fewestPoints('application', Date.now()) ?? POINTS,
-    [Symbol.dispose]: () => void clock.mockRestore(),
+    pointsLeft: () => fewestPoints('application', steadyMs()) ?? POINTS,
   };
 }
 
 test('Hundreds of busy chats leave most of the application’s points to everything else', async () => {
-  using chats = await setChats(300);
+  const chats = await setChats(300);
   for (let rounds = 0; rounds < 5; rounds += 1) {
     await chats.checkAll();
     expect(chats.pointsLeft()).toBeGreaterThan(POINTS / 2);
@@ -43,7 +42,7 @@ test('Hundreds of busy chats leave most of the application’s points to everyth
 });
 
 test('A chat that nothing is known of comes before those that are looked at again', async () => {
-  using chats = await setChats(90);
+  const chats = await setChats(90);
   for (let rounds = 0; rounds < 4; rounds += 1) await chats.checkAll();
   await chats.shared.look('999999');
   expect(chats.shared.isShared('999999')).toBe(false);
@@ -51,7 +50,6 @@ test('A chat that nothing is known of comes before those that are looked at agai
 
 /** A chat of which Twitch tells something when `answers` is true, and the number of times it was asked. */
 function setAnswers() {
-  let nowMs = 0;
   const asked = { times: 0 };
   const state = { answers: false };
   const callApi = async () => {
@@ -59,16 +57,14 @@ function setAnswers() {
     if (!state.answers) throw new Error('Twitch is down');
     return { data: [] };
   };
-  const clock = vi.spyOn(Date, 'now');
-  const start = Date.now();
-  clock.mockImplementation(() => start + nowMs);
+  holdTime();
   const shared = sharedChats({ callApi } as never, sharedChatShares());
   return {
     shared,
     state,
     /** Looks as often as this and returns how often Twitch was asked. */
     async checkAfter(ms: number, times = 3) {
-      nowMs += ms;
+      passTime(ms);
       asked.times = 0;
       for (let looks = 0; looks < times; looks += 1) await shared.look('1');
       return asked.times;
@@ -78,7 +74,7 @@ function setAnswers() {
       await Promise.all([shared.look('2'), shared.look('2')]);
       return [asked.times, shared.isShared('2')];
     },
-    [Symbol.dispose]: () => void clock.mockRestore(),
+    [Symbol.dispose]: () => void vi.useRealTimers(),
   };
 }
 

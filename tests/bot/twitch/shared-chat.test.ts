@@ -1,8 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { second } from '#domain/kernel/time.ts';
 import { allChatScopes, setCarriers, settled } from '#tests/bot/twitch/chat-carriers-stage.ts';
 import { until } from '#tests/bot/twitch/stage.ts';
+import { skippableTime } from '#tests/support/passing-time.ts';
 
 /** A room that shares its chat with a channel of somebody else's, and one more that shares it with nobody. */
 async function setShared(options: { maxChats: number; scopes: readonly string[]; allowsBot?: boolean }) {
@@ -14,15 +15,9 @@ async function setShared(options: { maxChats: number; scopes: readonly string[];
   stage.world.sharedChats.begin(room.channelId, [guest.id], Date.now());
   stage.setRooms([room, alone]);
   await settled(stage.chats, 'in 2 of 2 channels');
-  const now = Date.now.bind(Date);
-  let skippedMs = 0;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
-  onTestFinished(() => clock.mockRestore());
   return {
     ...stage,
-    skip: (ms: number) => {
-      skippedMs += ms;
-    },
+    ...skippableTime(),
     room,
     guest,
     ask: (channelId: string, text: string) => stage.world.say(channelId, viewer.id, text),

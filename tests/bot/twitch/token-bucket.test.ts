@@ -6,6 +6,8 @@ import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
+import { hour } from '#domain/kernel/time.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 const quiet = { warn: () => {} };
@@ -21,7 +23,7 @@ const points = (remaining: number, resetMs: number) => ({
 
 /** Time only passes when the test advances it; it starts at a whole second, like Twitch's. */
 function standStill() {
-  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+  holdTime(1_800_000_000_000);
   return { nowMs: 1_800_000_000_000, [Symbol.dispose]: () => void vi.useRealTimers() };
 }
 
@@ -87,16 +89,30 @@ describe('A token’s bucket', () => {
     const call = vi.fn(async () => answer(200));
     await expect(bucket.spend(call)).rejects.toMatchObject({ code: 'rateLimited', retry: 'later' });
     expect(call).not.toHaveBeenCalled();
-    vi.setSystemTime(time.nowMs + 50_000);
+    passTime(50_000);
     await bucket.spend(call);
     expect(call).toHaveBeenCalledOnce();
   });
+
+  test.each([9, -9])(
+    'holds calls as long when the host’s clock is set by %d hours meanwhile',
+    async (hours) => {
+      using time = standStill();
+      const bucket = new TokenBucket(quiet);
+      await bucket.spend(async () => answer(200, points(0, time.nowMs + 50_000)));
+      stepHostClock(hours * hour);
+      passTime(29_999);
+      await expect(bucket.spend(async () => answer(200))).rejects.toMatchObject({ code: 'rateLimited' });
+      passTime(20_001);
+      expect((await bucket.spend(async () => answer(200))).status).toBe(200);
+    },
+  );
 
   test('waits a minute at most, whatever Twitch’s clock says', async () => {
     using time = standStill();
     const bucket = new TokenBucket(quiet);
     await bucket.spend(async () => answer(200, points(0, time.nowMs + 3_600_000)));
-    vi.setSystemTime(time.nowMs + 65_000);
+    passTime(65_000);
     expect((await bucket.spend(async () => answer(200))).status).toBe(200);
   });
 
@@ -144,9 +160,9 @@ test('The points of the application, and of the account that has fewest, are mea
     const { values } = await twitchPoints.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.token, value]));
   };
-  using time = standStill();
+  using _time = standStill();
   // The bucket that other tests have used is full again by then.
-  vi.setSystemTime(time.nowMs + 3_600_000);
+  passTime(hour);
   const resetMs = Date.now() + 10_000;
   for (const [owner, left] of [
     ['application', 500],
@@ -156,7 +172,7 @@ test('The points of the application, and of the account that has fewest, are mea
   ] as const)
     await new TokenBucket(quiet, owner).spend(async () => answer(200, points(left, resetMs)));
   expect(await measured()).toEqual({ application: 500, lowestAccount: 20 });
-  vi.setSystemTime(resetMs);
+  passTime(10_000);
   expect(await measured()).toEqual({ application: 800, lowestAccount: 800 });
 });
 
