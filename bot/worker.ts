@@ -144,17 +144,18 @@ function createPause() {
     begin: (ms: number) =>
       new Promise<void>((resolve) => {
         beganAtMs = performance.now();
-        wake = resolve;
+        wake = () => {
+          endsAtMs = 0;
+          resolve();
+        };
         endIn(ms);
       }),
     /** Ends the pause once it has lasted this long, but never later than planned. */
     endAfter(ms: number): void {
-      const nowMs = performance.now();
-      if (beganAtMs + ms < endsAtMs && nowMs < endsAtMs) endIn(beganAtMs + ms - nowMs);
+      if (beganAtMs + ms < endsAtMs) endIn(beganAtMs + ms - performance.now());
     },
     end(): void {
       clearTimeout(timer);
-      endsAtMs = 0;
       wake();
     },
   };

@@ -3,7 +3,7 @@ import { minute } from '#domain/kernel/time.ts';
 /**
  * Twitch's lists leave out what exists, some for minutes (twitchdev/issues 184, 924 and 1103,
  * justintv/Twitch-API issue 314). So what is missing counts as gone only once a second look, this much later,
- * misses it too. Domain time.
+ * misses it too. Domain time where the first look is stored, otherwise the process's own.
  */
 export const CHECKS_APART_MS = 2 * minute;
 
@@ -24,7 +24,7 @@ export interface ListLength {
   total: number;
 }
 
-/** The number of rows by which a list was too short, and since when it has been. Domain time. */
+/** The number of rows by which a list was too short, and since when it has been, by the process's own clock. */
 export interface Shortfall {
   short: number;
   sinceMs: number;
@@ -47,7 +47,7 @@ export function judgeList(
 ): { is: 'complete' | 'settled' | 'short'; proves: boolean; shortfall: Shortfall | null } {
   const short = total - rows;
   if (short <= driftOf(rows)) return { is: 'complete', proves: true, shortfall: null };
-  const isSame = before !== null && before.sinceMs <= nowMs && short <= before.short;
+  const isSame = before !== null && short <= before.short;
   const sinceMs = isSame ? before.sinceMs : nowMs;
   const shortfall = { short: isSame ? before.short : short, sinceMs };
   const isSettled = isSame && isAbsent(sinceMs, nowMs);

@@ -164,9 +164,10 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
   };
 
   /** A list that is shorter than its own number lacks people who may be watching, so the reading failed. */
-  const readAll = async (channelId: string, nowMs: number): Promise<Chatter[]> => {
+  const readAll = async (channelId: string): Promise<Chatter[]> => {
     const { chatters, total } = await api.chattersOf(channelId);
-    const judged = judgeList({ rows: chatters.length, total }, shortfalls.get(channelId) ?? null, nowMs);
+    const known = shortfalls.get(channelId) ?? null;
+    const judged = judgeList({ rows: chatters.length, total }, known, steadyMs());
     if (judged.shortfall) shortfalls.set(channelId, judged.shortfall);
     else shortfalls.delete(channelId);
     if (judged.is === 'complete' || judged.proves) return chatters;
@@ -178,7 +179,7 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
     let chatters: Chatter[] = [];
     try {
-      if (!tooLate) chatters = await readAll(channel.id, nowMs);
+      if (!tooLate) chatters = await readAll(channel.id);
     } catch (error) {
       await recordTrouble(channel.id, twitchFaultOf(error));
       return;

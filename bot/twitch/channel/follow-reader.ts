@@ -149,9 +149,9 @@ interface Pages {
  * Judges a list that was read to its end. Throws if it is shorter than its number, unless it stays so. Returns
  * whether it proves who does not follow.
  */
-function judgePages({ rows, total }: Pages, reading: Reading, nowMs: number): boolean {
+function judgePages({ rows, total }: Pages, reading: Reading): boolean {
   if (rows === null) return false;
-  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, nowMs);
+  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, steadyMs());
   reading.shortfall = shortfall;
   if (is === 'complete' || proves || (is === 'settled' && rows > 0)) return proves;
   // Without the permission Twitch answers with the number only.
@@ -189,7 +189,7 @@ async function readList(deps: Deps, channelId: string, reading: Reading, signal:
     if (reading.isLong && !wasLong) deps.wake();
     if (signal.aborted) return;
   } while (list.cursor !== null);
-  const proves = judgePages(pages, reading, clock.now());
+  const proves = judgePages(pages, reading);
   const { followers, missing } = await endFollowReading(db, list, { proves });
   Object.assign(reading, { readAtMs: list.begunAtMs, failures: 0, retryAtMs: 0, isToConfirm: missing > 0 });
   const qualified = await evaluateChannel(db, channelId, clock.now());

@@ -2,7 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { firstMissed, isAbsent } from '#domain/channel/absence.ts';
+import { isAbsent } from '#domain/channel/absence.ts';
 import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import {
@@ -25,9 +25,9 @@ interface StreamEvent {
 
 type Deps = Pick<BotDeps, 'db' | 'clock'> & {
   api: Pick<TwitchApi, 'streamsOf'>;
-  /** For this long, Get Streams may still list an ended stream, or not yet list a new one. System time. */
+  /** For this long, Get Streams may still list an ended stream, or not yet list a new one. Steady time. */
   lagMs: number;
-  /** Interval between polls while one has missed a stream. System time. */
+  /** Interval between polls while one has missed a stream. Steady time. */
   repollMs: number;
 };
 
@@ -121,7 +121,7 @@ function queueByChannel() {
 interface Known {
   lastEvents: ReadonlyMap<string, StreamEvent>;
   current: Map<string, string | null>;
-  /** Domain time at which a poll first missed a channel's stream. */
+  /** Time at which a poll first missed a channel's stream. Steady time. */
   missed: Map<string, number>;
 }
 
@@ -132,9 +132,8 @@ function pollRecorder(
   record: (channelId: string, stream: LiveStream | null) => Promise<void>,
 ) {
   const recordAbsence = async (channelId: string): Promise<void> => {
-    const nowMs = clock.now();
     const sinceMs = missed.get(channelId) ?? null;
-    if (!isAbsent(sinceMs, nowMs)) missed.set(channelId, firstMissed(sinceMs, nowMs));
+    if (!isAbsent(sinceMs, steadyMs())) missed.set(channelId, sinceMs ?? steadyMs());
     else {
       missed.delete(channelId);
       await record(channelId, null);

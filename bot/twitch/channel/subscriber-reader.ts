@@ -157,7 +157,7 @@ async function readList(
   const nowMs = clock.now();
   let listed: Listed;
   try {
-    listed = judged(await api.subscribersOf(channelId, signal), reading, nowMs);
+    listed = judged(await api.subscribersOf(channelId, signal), reading);
   } catch (error) {
     if (!signal.aborted) await onTrouble(channelId, error);
     return;
@@ -180,10 +180,9 @@ type Listed = { subscribers: Subscriber[]; proves: boolean };
 function judged(
   { subscribers, total }: { subscribers: Subscriber[]; total: number },
   reading: Reading,
-  nowMs: number,
 ): Listed {
   const rows = subscribers.length;
-  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, nowMs);
+  const { is, proves, shortfall } = judgeList({ rows, total }, reading.shortfall, steadyMs());
   reading.shortfall = shortfall;
   if (is === 'short') throw new TwitchFault('unavailable', `the list has ${rows} of ${total} subscribers`);
   return { subscribers, proves };

@@ -12,7 +12,7 @@ import type { RefusedWords } from '#bot/twitch/points/refused-words.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { Reader } from '#db/database.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
-import { firstMissed, isAbsent } from '#domain/channel/absence.ts';
+import { isAbsent } from '#domain/channel/absence.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import {
   listLinkedRewards,
@@ -26,12 +26,13 @@ import {
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { listFormerNames } from '#domain/rule/list-corrections.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 type CheckDeps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { points: ChannelPointsApi };
 export type StepDeps = CheckDeps &
   Pick<BotDeps, 'config'> & {
     refused: RefusedWords;
-    /** Times since which a rule's custom reward may exist and is not listed. Domain time. */
+    /** Times since which a rule's custom reward may exist and is not listed. Steady time. */
     untraced: Map<string, number>;
   };
 
@@ -138,10 +139,10 @@ async function requireTaken(
 }
 
 /** Throws unless a look some minutes ago did not show a rule's lost custom reward either. */
-function requireSecondLook({ clock, untraced }: StepDeps, ruleId: string): void {
-  const [nowMs, missedAtMs] = [clock.now(), untraced.get(ruleId) ?? null];
-  if (isAbsent(missedAtMs, nowMs)) return;
-  untraced.set(ruleId, firstMissed(missedAtMs, nowMs));
+function requireSecondLook({ untraced }: StepDeps, ruleId: string): void {
+  const missedAtMs = untraced.get(ruleId) ?? null;
+  if (isAbsent(missedAtMs, steadyMs())) return;
+  untraced.set(ruleId, missedAtMs ?? steadyMs());
   throw new TwitchFault('unavailable', 'a custom reward may exist that Twitch does not list; looking again');
 }
 

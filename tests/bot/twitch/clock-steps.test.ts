@@ -71,7 +71,7 @@ test('A host clock that is put back by hours delays no poll for streams', async 
   stage.world.goOffline(streamer.twitchId);
   await until(
     async () => {
-      stage.advance(minute / 2);
+      stage.elapse(minute / 2);
       return channelOf(stage, streamer.twitchId);
     },
     ({ live }) => !live,

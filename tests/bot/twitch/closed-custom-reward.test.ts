@@ -74,7 +74,7 @@ test('A custom reward that was never created is not created for a rule that clos
   const { round } = keeperOf(stage, { channelId, ruleId: channel.ruleId });
   // A process before may have created it without an answer, and one list proves nothing.
   expect(await round()).toEqual([[], 'missing']);
-  stage.advance(CHECKS_APART_MS);
+  stage.elapse(CHECKS_APART_MS);
   await makeRewardDue(stage, channel.ruleId);
   expect(await round()).toEqual([[], 'deleted']);
 });

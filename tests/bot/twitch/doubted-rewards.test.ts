@@ -67,7 +67,7 @@ test('A title that nobody is listed with for minutes is given up', async () => {
   const keeper = maintainCustomRewards(givenAlone(stage));
   await keeper.round(goOn());
   expect(shownOn(stage, streamer.twitchId)).toHaveLength(1);
-  stage.advance(CHECKS_APART_MS);
+  stage.elapse(CHECKS_APART_MS);
   await makeRewardDue(stage, ruleId);
   await keeper.round(goOn());
   const titles = shownOn(stage, streamer.twitchId).map(({ title }) => title);

@@ -131,7 +131,7 @@ test('A list of followers whose number counts suspended accounts counts as read 
   await stage.startBot();
   await until(
     async () => {
-      stage.advance(minute);
+      stage.elapse(minute);
       return channelOf(stage, channelId);
     },
     (channel) => channel.followsReadAtMs !== null,

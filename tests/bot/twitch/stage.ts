@@ -22,6 +22,7 @@ import { startTwitch as startSandboxTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
+import { skippableSteadyTime } from '#tests/support/passing-time.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { botSecret } from '#tests/support/steam-stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
@@ -43,6 +44,7 @@ export async function setStage({
   const db = await openTestDatabase();
   onTestFinished(() => db.close());
   let nowMs = startMs;
+  const steadyTime = skippableSteadyTime();
   const clock = { now: () => nowMs, stop: () => {} };
   const world = new TwitchWorld({ now: clock.now });
   const server = await startSandboxTwitch({
@@ -70,6 +72,11 @@ export async function setStage({
     port: server.port,
     advance: (ms: number) => {
       nowMs += ms;
+    },
+    /** Advances the clock, and as much the process’s own, which pauses and looks go by. */
+    elapse: (ms: number) => {
+      nowMs += ms;
+      steadyTime.skip(ms);
     },
     /** A tracking process; a test may start several. It is stopped when the test ends. */
     async startBot(overrides: Partial<TwitchPace> = {}) {
@@ -228,7 +235,7 @@ export async function goOffline(stage: Stage, channelId: string) {
 export const isOver = (stage: Stage, channelId: string) =>
   until(
     async () => {
-      stage.advance(minute / 2);
+      stage.elapse(minute / 2);
       return channelOf(stage, channelId);
     },
     (channel) => !channel.live,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
-import { minute, second } from '#domain/kernel/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 import {
   channelOf,
   goLive,
@@ -56,12 +56,26 @@ describe('A stream that Twitch does not list', () => {
     expect(await gapsOf(stage)).toEqual([]);
   });
 
+  test('goes on though the clock is set forward by hours between two looks', async () => {
+    const { stage, channelId } = await setLive();
+    const looks = (least: number) =>
+      until(
+        () => stage.world.faults.pending().oddAnswers,
+        (left) => left <= always - least,
+      );
+    stage.world.faults.answerOddly('noStreams', always);
+    await looks(2);
+    stage.advance(9 * hour);
+    await looks(6);
+    expect(await channelOf(stage, channelId)).toMatchObject({ live: true });
+  });
+
   test('for minutes leaves a gap once it is back under its id', async () => {
     const { stage, channelId, viewer } = await setLive();
     stage.world.faults.answerOddly('noStreams', always);
     await until(
       async () => {
-        stage.advance(minute);
+        stage.elapse(minute);
         return channelOf(stage, channelId);
       },
       (channel) => !channel.live,
@@ -88,7 +102,7 @@ describe('A stream that Twitch does not list', () => {
     stage.advance(minute);
     await until(
       async () => {
-        stage.advance(minute);
+        stage.elapse(minute);
         return channelOf(stage, channelId);
       },
       (channel) => !channel.live,
