@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { gatherQuestions, type Outlet, pauses, type SharedLine } from '#bot/commands/gather-questions.ts';
@@ -18,6 +19,8 @@ import { chatLinesOf } from './chat-languages.ts';
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { publicUrl: URL };
 type Personal = (deps: Deps, message: ChatMessage, lines: ChatLines) => Promise<PersonalAnswer>;
 
+/** A stop waits at most this long for the last lines. */
+const FINISH_WITHIN_MS = 5 * second;
 /** A viewer who repeats a command within this time has the answer already, or gets it with the next line. */
 const PER_USER_MS = 30 * second;
 
@@ -59,17 +62,38 @@ export function answerChat(deps: Deps) {
     ChatCommand,
     ReturnType<typeof gatherer>
   >;
+  let isEnding = false;
+  const stop = () => {
+    for (const command of chatCommands) questions[command].stop();
+  };
+  const underWay = new Set<Promise<void>>();
+  const take = async (message: ChatMessage, outlet: Outlet): Promise<void> => {
+    const word = message.text.trim().split(/\s/, 1)[0] ?? '';
+    if (!word.startsWith('!')) return;
+    const name = commandNameOf(word.slice(1));
+    const command = findCommand(await getChatCommands(deps.db.read, message.channelId), name);
+    if (!command || !limiter.take({ ...message, command }, PER_USER_MS)) return;
+    if (await takeMessage(deps.db, message.id, Date.now())) await questions[command].take(message, outlet);
+  };
   return {
     async answer(message: ChatMessage, outlet: Outlet): Promise<void> {
-      const word = message.text.trim().split(/\s/, 1)[0] ?? '';
-      if (!word.startsWith('!')) return;
-      const name = commandNameOf(word.slice(1));
-      const command = findCommand(await getChatCommands(deps.db.read, message.channelId), name);
-      if (!command || !limiter.take({ ...message, command }, PER_USER_MS)) return;
-      if (await takeMessage(deps.db, message.id, Date.now())) await questions[command].take(message, outlet);
+      // Another process may answer it.
+      if (isEnding) return;
+      const taking = take(message, outlet);
+      underWay.add(taking);
+      await taking.finally(() => underWay.delete(taking));
     },
-    stop(): void {
-      for (const command of chatCommands) questions[command].stop();
+    /** Answers what is gathered, as far as there is time for it, and nothing more. */
+    async finish(): Promise<void> {
+      isEnding = true;
+      const lastLines = async () => {
+        await Promise.allSettled(underWay);
+        // One after another, because lines into the same chat are a pause apart.
+        for (const command of chatCommands) await questions[command].finish();
+      };
+      await Promise.race([lastLines(), delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
+      stop();
     },
+    stop,
   };
 }

@@ -1,6 +1,6 @@
 import type { Log } from '#bot/log.ts';
 import type { Line } from '#bot/twitch/chat/message-queue.ts';
-import { second } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import type { ChatMessage } from './chat-message.ts';
 
@@ -17,15 +17,18 @@ export interface SharedLine {
   answered: number;
 }
 
+type Question = ChatMessage & { askedAtMs: number };
+
 interface Waiting {
-  messages: ChatMessage[];
+  messages: Question[];
   /** Number of those who asked when too many were waiting: the last line leads them to the site. */
   others: number;
   outlet: Outlet;
   readyAtMs: number;
   failures: number;
   timer: NodeJS.Timeout | null;
-  isAnswering: boolean;
+  /** The line under way. */
+  answering: Promise<void> | null;
 }
 
 interface Options {
@@ -40,35 +43,85 @@ interface Options {
 /** As many have an answer of their own within half a minute. */
 export const MAX_WAITING = 40;
 const MAX_FAILURES = 3;
+/** An account that may not write for as long has passed on to another process, or is muted. */
+const MAX_WAIT_MS = 2 * minute;
+
+/** Does not keep the process alive. */
+const delay = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+
+/** Words a line for the first who wait and says it. Those of a line that failed are tried again, and given up in the end. */
+async function answerFirst(
+  { log, lineFor }: Options,
+  channelId: string,
+  questions: Waiting,
+  channelLogin: string,
+): Promise<void> {
+  const messages = [...questions.messages];
+  const { others } = questions;
+  try {
+    const { text, answered } = await lineFor(messages, others);
+    questions.messages.splice(0, answered);
+    if (answered === messages.length) questions.others -= others;
+    questions.failures = 0;
+    await questions.outlet.say({ channelLogin, text });
+  } catch (error) {
+    questions.failures += 1;
+    const isLast = questions.failures >= MAX_FAILURES;
+    log.error({ err: error, channelId, retried: !isLast }, 'a chat command failed');
+    if (!isLast) return;
+    questions.messages.splice(0, messages.length);
+    questions.failures = 0;
+  }
+}
+
+/** Words a line that names as many as fit, and counts all others. */
+async function lastLineFor({ lineFor }: Options, { messages, others }: Waiting): Promise<string> {
+  let named: readonly ChatMessage[] = messages;
+  for (;;) {
+    const { text, answered } = await lineFor(named, others + messages.length - named.length);
+    if (answered === named.length) return text;
+    named = named.slice(0, answered);
+  }
+}
+
+/** Answers all who wait in one line, once the account may write and unless that is given up before. */
+async function answerLast(
+  options: Options,
+  channelId: string,
+  questions: Waiting,
+  isGivenUp: () => boolean,
+): Promise<void> {
+  if (questions.timer) clearTimeout(questions.timer);
+  await questions.answering;
+  const channelLogin = questions.messages.at(-1)?.channelLogin;
+  if (channelLogin === undefined) return;
+  try {
+    const text = await lastLineFor(options, questions);
+    for (;;) {
+      const waitMs = questions.outlet.waitMs(channelLogin);
+      if (isGivenUp()) return;
+      if (waitMs <= 0) break;
+      await delay(waitMs);
+    }
+    questions.messages = [];
+    await questions.outlet.say({ channelLogin, text });
+  } catch (error) {
+    options.log.error({ err: error, channelId }, 'a chat command failed');
+  }
+}
 
 /**
  * Answers the first who asks at once, and those who ask within the pause after it together, in as many lines as that
- * takes. While the account may not write, more of them gather for the next line. System time.
+ * takes. While the account may not write, more of them gather for the next line. Steady time.
  */
-export function gatherQuestions({ log, lineFor, pauseMs, now = steadyMs }: Options) {
+export function gatherQuestions(options: Options) {
+  const { pauseMs, now = steadyMs } = options;
   const waiting = new Map<string, Waiting>();
-
-  const answerFirst = async (channelId: string, questions: Waiting, channelLogin: string): Promise<void> => {
-    const messages = [...questions.messages];
-    const { others } = questions;
-    try {
-      const { text, answered } = await lineFor(messages, others);
-      questions.messages.splice(0, answered);
-      if (answered === messages.length) questions.others -= others;
-      questions.failures = 0;
-      await questions.outlet.say({ channelLogin, text });
-    } catch (error) {
-      questions.failures += 1;
-      const isLast = questions.failures >= MAX_FAILURES;
-      log.error({ err: error, channelId, retried: !isLast }, 'a chat command failed');
-      if (!isLast) return;
-      questions.messages.splice(0, messages.length);
-      questions.failures = 0;
-    }
-  };
+  let isEnding = false;
 
   const pump = async (channelId: string, questions: Waiting): Promise<void> => {
     questions.timer = null;
+    questions.messages = questions.messages.filter(({ askedAtMs }) => now() - askedAtMs < MAX_WAIT_MS);
     const last = questions.messages.at(-1);
     if (!last) {
       waiting.delete(channelId);
@@ -77,12 +130,12 @@ export function gatherQuestions({ log, lineFor, pauseMs, now = steadyMs }: Optio
     const { channelLogin } = last;
     const waitMs = Math.max(questions.readyAtMs - now(), questions.outlet.waitMs(channelLogin));
     if (waitMs <= 0) {
-      questions.isAnswering = true;
-      await answerFirst(channelId, questions, channelLogin);
-      questions.isAnswering = false;
+      questions.answering = answerFirst(options, channelId, questions, channelLogin);
+      await questions.answering;
+      questions.answering = null;
       questions.readyAtMs = now() + pauseMs;
     }
-    if (!waiting.has(channelId)) return;
+    if (isEnding || !waiting.has(channelId)) return;
     questions.timer = setTimeout(() => void pump(channelId, questions), waitMs <= 0 ? pauseMs : waitMs);
   };
 
@@ -91,16 +144,25 @@ export function gatherQuestions({ log, lineFor, pauseMs, now = steadyMs }: Optio
     async take(message: ChatMessage, outlet: Outlet): Promise<void> {
       const { channelId } = message;
       const questions = waiting.get(channelId) ?? {
-        ...{ messages: [], others: 0, outlet, readyAtMs: 0, failures: 0, timer: null, isAnswering: false },
+        ...{ messages: [], others: 0, outlet, readyAtMs: 0, failures: 0, timer: null, answering: null },
       };
       waiting.set(channelId, questions);
       questions.outlet = outlet;
       if (questions.messages.some(({ twitchId }) => twitchId === message.twitchId)) return;
-      if (questions.messages.length < MAX_WAITING) questions.messages.push(message);
+      if (questions.messages.length < MAX_WAITING) questions.messages.push({ ...message, askedAtMs: now() });
       else questions.others += 1;
-      if (questions.timer === null && !questions.isAnswering) await pump(channelId, questions);
+      if (questions.timer === null && !questions.answering) await pump(channelId, questions);
+    },
+    /** Answers who waits in one line for each channel, as soon as the account may write there, and nobody later. */
+    async finish(): Promise<void> {
+      isEnding = true;
+      const lasts = [...waiting].map(([channelId, questions]) =>
+        answerLast(options, channelId, questions, () => !waiting.has(channelId)),
+      );
+      await Promise.all(lasts);
     },
     stop(): void {
+      isEnding = true;
       for (const { timer } of waiting.values()) if (timer) clearTimeout(timer);
       waiting.clear();
     },

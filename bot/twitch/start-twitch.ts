@@ -35,7 +35,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
     report: () => ({ ...tracking.report(), chat: chats.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
-      commands.stop();
+      await commands.finish();
       await Promise.all([tracking.stop(), chats.stop()]);
     },
   };

@@ -7,11 +7,14 @@ import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.
 import { type Line, messageQueue, type SentLine } from '#bot/twitch/chat/message-queue.ts';
 import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 /** A command older than this is not answered: its author has gone on, or asked again. System time. */
 const MAX_COMMAND_AGE_MS = minute;
+
+/** While there is no connection, it is checked again after this time. */
+const CHECK_AGAIN_MS = second;
 
 export interface VoiceOptions {
   /** Takes what may be a command; its answer is said now, or with others' a little later. */
@@ -51,9 +54,11 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
   });
   const outlet: Outlet = {
-    waitMs: queue.waitMs,
+    // Without a connection a line would be lost; while the account changes hands, another process may write it.
+    waitMs: (login) => Math.max(queue.waitMs(login), canWrite(login) ? 0 : CHECK_AGAIN_MS),
     say: (line) => beforeLine(line.channelLogin).then(() => void (mayAnswer() && queue.push(line))),
   };
+  const canWrite = (login: string) => mayAnswer() && ports().some((port) => port.isIn(login));
   const events: ChatEvents = {
     onMessage(message) {
       if (!mayAnswer() || !isFirst(message.id)) return;
@@ -123,7 +128,7 @@ function sayBy(open: readonly ChatPort[], line: SentLine): boolean {
 }
 
 /**
- * Tracks the chats in which nothing is written for some time, because Twitch would not accept it. System
+ * Tracks the chats in which nothing is written for some time, because Twitch would not accept it. Steady
  * time.
  */
 function trackSilences() {

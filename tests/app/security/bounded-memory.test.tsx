@@ -185,6 +185,7 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'what is under way or waits, removed when it ends': [
     'bot/changes.ts listeners',
+    'bot/commands/answer-chat.ts underWay',
     'bot/commands/gather-questions.ts waiting',
     'bot/steam/fair-queue.ts #byAccount',
     'bot/steam/inventory-reader.ts #pending',

@@ -5,6 +5,7 @@ import { MAX_LINE_LENGTH } from '#bot/commands/chat-line.ts';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { gatherQuestions, MAX_WAITING } from '#bot/commands/gather-questions.ts';
 import { en } from '#bot/locales/en.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -128,6 +129,51 @@ test('An answer that failed is tried again for all who wait, and given up in the
   expect(broken.said).toEqual([]);
   await broken.ask('other');
   expect(broken.said).toHaveLength(1);
+});
+
+test('Before a stop whoever waits is answered in one line for each channel, and those who do not fit are counted', async () => {
+  const { ask, said, gathered } = chat({ partLength: 90 });
+  for (const name of names(9)) await ask(name);
+  await ask('other', '701');
+  await ask('last', '701');
+  await gathered.finish();
+  expect(said.map(({ atMs, text }) => [atMs, namedIn(text)])).toEqual([
+    [0, ['viewer_0']],
+    [0, ['other']],
+    [0, ['last']],
+    [0, ['viewer_1', 'viewer_2', 'viewer_3', 'viewer_4']],
+  ]);
+  expect(said.at(-1)?.text).toMatch(/ · and 4 more · END$/);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(said).toHaveLength(4);
+});
+
+test('Before a stop an account that may not write is waited for until it is stopped', async () => {
+  const { ask, said, blocked, gathered } = chat();
+  blocked.untilMs = Date.now() + 2000;
+  await ask('one');
+  const finished = gathered.finish();
+  await vi.advanceTimersByTimeAsync(2000);
+  await finished;
+  expect(said).toEqual([{ atMs: 2000, text: '@one alone' }]);
+  const other = chat();
+  other.blocked.untilMs = Date.now() + 2000;
+  await other.ask('one');
+  const unfinished = other.gathered.finish();
+  other.gathered.stop();
+  await vi.advanceTimersByTimeAsync(2000);
+  await unfinished;
+  expect(other.said).toEqual([]);
+});
+
+test('Nobody is answered after minutes in which the account could not write', async () => {
+  const { ask, said, blocked } = chat();
+  blocked.untilMs = Date.now() + 2 * minute;
+  await ask('early');
+  await vi.advanceTimersByTimeAsync(minute);
+  await ask('late');
+  await vi.advanceTimersByTimeAsync(2 * minute);
+  expect(said.map(({ text }) => text)).toEqual(['@late alone']);
 });
 
 test('Channels do not wait for each other, and nothing is said once stopped', async () => {
