@@ -13,8 +13,9 @@ const AT_ONCE = 100;
 
 /**
  * Ends the pauses whose time has come, serves who waits, and reminds owners of those that do not end by themselves. Each
- * is a transaction of its own, and one that fails holds up no other; the first failure is thrown at the end. If interrupted, the next call goes on; the channel's hourly sweep serves those of a rule
- * that resumed just before. Returns how many pauses ended.
+ * is a transaction of its own, and one that fails holds up no other; the first failure is thrown at the end. If
+ * interrupted, the next call goes on; the channel's hourly sweep serves those of a rule that resumed just before. Returns
+ * how many pauses ended.
  */
 export async function endDuePauses(db: Database, nowMs: number): Promise<number> {
   const due = await db.read
@@ -26,7 +27,8 @@ export async function endDuePauses(db: Database, nowMs: number): Promise<number>
   const failures: unknown[] = [];
   for (const { id, channelId } of due)
     await endDue(db, { ruleId: id, channelId }, nowMs).catch((error) => failures.push(error));
-  await remindOwners(db, nowMs);
+  for (const id of await listToRemind(db.read, nowMs))
+    await remindOwner(db, id, nowMs).catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
   return due.length;
 }
@@ -61,14 +63,15 @@ async function endDue(db: Database, at: { ruleId: string; channelId: string }, n
   if (opened) await evaluateRules(db, [at.ruleId], nowMs);
 }
 
-async function remindOwners(db: Database, nowMs: number): Promise<void> {
-  const due = await db.read
+/** Lists the paused rules of which their owners are to be reminded, those that wait longest first. */
+async function listToRemind(q: Reader, nowMs: number): Promise<string[]> {
+  const due = await q
     .select({ id: rules.id })
     .from(rules)
     .where(lte(rules.remindsAtMs, nowMs))
     .orderBy(asc(rules.remindsAtMs))
     .limit(AT_ONCE);
-  for (const { id } of due) await remindOwner(db, id, nowMs);
+  return due.map(({ id }) => id);
 }
 
 /** Mails the owner of a paused rule, once, if their address is verified. */

@@ -4,6 +4,7 @@ import { mails } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { endDuePauses, nextPauseEndMs } from '#domain/rule/end-due-pauses.ts';
@@ -93,6 +94,43 @@ test('A pause without an end lasts; its owner is reminded once, after a day, and
   expect(await prepared()).toMatchObject({ due: true, values: { ruleId } });
   await resume(ruleId, START_MS + 3 * day);
   expect(await prepared()).toEqual({ due: false, reason: 'outdated' });
+});
+
+test('A pause that cannot be ended, and a reminder that cannot be written, hold up no other', async () => {
+  const others = [await addStreamer(db), await addStreamer(db), await addStreamer(db)];
+  const [ending, broken, later] = [
+    await addRule(db, others[0]!, { rewards: 0 }),
+    await addRule(db, streamer, { rewards: 0 }),
+    await addRule(db, others[1]!, { rewards: 0 }),
+  ];
+  const endless = [
+    await addRule(db, others[2]!, { rewards: 0 }),
+    await addRule(db, others[2]!, { rewards: 0 }),
+  ];
+  const pauseOf = (ruleId: string, userId: string, resumesAtMs: number | null, nowMs = START_MS) =>
+    pauseRule(db, { ruleId, userId, resumesAtMs }, nowMs);
+  await pauseOf(broken, streamer.userId, endMs);
+  await pauseOf(ending, others[0]!.userId, endMs + 1);
+  await pauseOf(later, others[1]!.userId, endMs + 2);
+  for (const ruleId of endless) await pauseOf(ruleId, others[2]!.userId, null, endMs);
+  let reminders = 0;
+  const breaking: typeof db = Object.create(db, {
+    transaction: {
+      value: (work: Parameters<typeof db.transaction>[0], options?: { lock?: unknown }) => {
+        const isBroken = options?.lock
+          ? JSON.stringify(options.lock) === JSON.stringify(channelLock(streamer.twitchId))
+          : reminders++ === 0;
+        return isBroken ? Promise.reject(new Error('demo trouble')) : db.transaction(work, options as never);
+      },
+    },
+  });
+  await expect(endDuePauses(breaking, endMs + day)).rejects.toThrow('demo trouble');
+  const states = async () => Promise.all([broken, ending, later].map(async (id) => (await standing(id))[0]));
+  expect(await states()).toEqual(['paused', 'open', 'open']);
+  expect((await remindedOf()).map(([, ruleId]) => ruleId)).toHaveLength(1);
+  expect(await endDuePauses(db, endMs + day)).toBe(1);
+  expect(await states()).toEqual(['open', 'open', 'open']);
+  expect((await remindedOf()).map(([, ruleId]) => ruleId).sort()).toEqual(endless.toSorted());
 });
 
 test('Pausing again sets the end anew, and a rule that was resumed is not resumed by the old end', async () => {
