@@ -5,6 +5,7 @@ import { atIntervals, type NextDue, startWorker, type Worker, type WorkerOptions
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
 import { mailChatTroubles } from '#domain/channel/mail-chat-troubles.ts';
+import { recordUnconnectedChats } from '#domain/channel/record-unconnected-chats.ts';
 import { pruneAnnouncements } from '#domain/chat/take-announcements.ts';
 import { alarmOfTransfers } from '#domain/custody/alarm-of-transfers.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
@@ -102,7 +103,10 @@ async function rollUp({ db, clock, log }: BotDeps): Promise<NextDue> {
   return dayOf(clock.now()) + day - clock.now();
 }
 
-async function mailTroubles({ db, clock, log }: BotDeps): Promise<NextDue> {
+async function mailTroubles({ db, clock, config, log }: BotDeps): Promise<NextDue> {
+  const { botLogins: logins } = config.twitch;
+  const changed = await recordUnconnectedChats(db, { logins }, clock.now());
+  if (changed > 0) log.warn({ channels: changed }, 'whether any chat account is connected has changed');
   const mailed = await mailChatTroubles(db, clock.now());
   if (mailed > 0) log.warn({ mailed }, 'chats take no lines; their streamers get mail');
   return null;

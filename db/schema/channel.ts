@@ -11,10 +11,17 @@ export const broadcasterTypes = ['plain', 'affiliate', 'partner'] as const;
 export type BroadcasterType = (typeof broadcasterTypes)[number];
 
 /**
- * The reasons why Twitch takes no lines from the bot in a chat; `notAllowed`: past a hundred chats, the
- * broadcaster has to let it in.
+ * The reasons why no lines of the bot reach a chat; `notAllowed`: past a hundred chats, the broadcaster has to let it
+ * in; `notConnected`: none of its accounts is connected.
  */
-export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast', 'notAllowed'] as const;
+export const chatFaults = [
+  'banned',
+  'suspended',
+  'restricted',
+  'tooFast',
+  'notAllowed',
+  'notConnected',
+] as const;
 export type ChatFault = (typeof chatFaults)[number];
 
 /** The commands that the bot answers in a chat. */

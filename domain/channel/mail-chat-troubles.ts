@@ -11,18 +11,24 @@ import { queueMail } from '#domain/outbox/queue-mail.ts';
 /** Trouble that lasts as long is mailed: most ends by itself, or is noticed on the site. */
 const MAIL_AFTER_MS = day;
 
+/** The reason why the bot's lines do not reach a chat, and since when: null if a version before did not record that. */
+export interface ChatTrouble {
+  fault: ChatFault;
+  sinceMs: number | null;
+}
+
 /**
- * Returns why the bot's lines do not reach a channel's chat; null if they do, or if no rule is open there: then nobody
- * looks whether the trouble has ended.
+ * Returns what keeps the bot's lines from a channel's chat; null if nothing does, or if no rule is open there: then
+ * nobody looks whether the trouble has ended.
  */
-export async function findChatTrouble(q: Reader, channelId: string): Promise<ChatFault | null> {
+export async function findChatTrouble(q: Reader, channelId: string): Promise<ChatTrouble | null> {
   const [channel] = await q
-    .select({ fault: channels.chatFault })
+    .select({ fault: channels.chatFault, sinceMs: channels.chatFaultSinceMs })
     .from(channels)
     .innerJoin(rules, and(eq(rules.channelId, channels.id), is(rules.state, 'open')))
     .where(eq(channels.id, channelId))
     .limit(1);
-  return channel?.fault ?? null;
+  return channel?.fault ? { fault: channel.fault, sinceMs: channel.sinceMs } : null;
 }
 
 /**
@@ -75,7 +81,8 @@ function mailTrouble(
       .where(and(eq(twitchAccounts.twitchId, channelId), isNotNull(users.emailVerifiedAtMs)));
     if (!channel?.fault || !owner) return false;
     const { name, ...to } = owner;
-    const values = { name, channel: channel.displayName, channelId, fault: channel.fault };
+    const { displayName, fault } = channel;
+    const values = { name, channel: displayName, channelId, fault, sinceMs: String(sinceMs) };
     await queueMail(tx, { ...to, template: 'chatTrouble', values }, nowMs);
     return true;
   });

@@ -124,7 +124,14 @@ export interface MailValues {
   /** To a streamer whose rule asks for channel points on a channel that cannot have custom rewards. */
   noChannelPoints: { name: string; channel: string; rule: string; ruleId: string };
   /** To a broadcaster in whose chat the bot's lines have not arrived for a day; `fault` is that of when it is sent. */
-  chatTrouble: { name: string; channel: string; channelId: string; fault: ChatFault };
+  chatTrouble: {
+    name: string;
+    channel: string;
+    channelId: string;
+    fault: ChatFault;
+    sinceMs: string;
+    timeZone?: string;
+  };
   /** To a streamer whose custom reward's words Twitch's AutoMod refuses. */
   rewardWordsRefused: { name: string; channel: string; rule: string; ruleId: string };
   /** To a streamer who paused a rule a day ago, without an end. */

@@ -105,8 +105,9 @@ async function prepareByTemplate(
 
 /** Reads the trouble anew: one that has ended is not told any more. */
 async function prepareTrouble(q: Reader, values: Record<string, string>): Promise<PreparedMail> {
-  const fault = await findChatTrouble(q, values.channelId ?? '');
-  return fault ? { due: true, values: { ...values, fault } } : { due: false, reason: 'outdated' };
+  const trouble = await findChatTrouble(q, values.channelId ?? '');
+  if (!trouble || trouble.sinceMs === null) return { due: false, reason: 'outdated' };
+  return { due: true, values: { ...values, fault: trouble.fault, sinceMs: String(trouble.sinceMs) } };
 }
 
 /** A rule that was resumed or closed meanwhile is not told of. */

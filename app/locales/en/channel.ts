@@ -24,6 +24,8 @@ export const channel = {
       tooFast: 'The bot would have to send messages faster than Twitch allows. Make it a moderator.',
       notAllowed:
         'The bot answers in more chats than Twitch lets it join without asking. Let it into yours, or make it a moderator with /mod.',
+      notConnected:
+        'None of the bot’s accounts is connected. Only the operator of this site can connect one.',
     },
     allow: 'Let the bot in',
     language: 'Language of the answers',

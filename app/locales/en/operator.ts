@@ -135,6 +135,7 @@ export const operator = {
       suspended: 'Chat account suspended',
       restricted: 'Chat restricted',
       notAllowed: 'Bot may not read the chat',
+      notConnected: 'No chat account is connected',
       tooFast: 'Chat is slowed down',
     },
   },

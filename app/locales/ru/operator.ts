@@ -162,6 +162,7 @@ export const operator = {
       suspended: 'Аккаунт чата заблокирован',
       restricted: 'Чат ограничен',
       notAllowed: 'Боту нельзя читать чат',
+      notConnected: 'Аккаунт для чата не подключён',
       tooFast: 'Чат замедлен',
     },
   },

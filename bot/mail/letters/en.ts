@@ -43,6 +43,8 @@ const chatAdvice: Record<ChatFault, string> = {
     'The bot would have to send messages faster than Twitch allows. Make it a moderator with /mod, and it can.',
   notAllowed:
     'The bot answers in more chats than Twitch lets it join without asking. Let it into yours in the channel settings, or make it a moderator with /mod.',
+  notConnected:
+    'None of the bot’s accounts is connected to Twitch. Only the operator of this site can connect one; you need not do anything.',
 };
 
 const pausedRules = (count: number): string =>
@@ -155,11 +157,11 @@ export const en: MailTexts = {
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
   }),
-  chatTrouble: ({ name, channel, fault }, publicUrl) => ({
+  chatTrouble: ({ name, channel, fault, sinceMs, timeZone }, publicUrl) => ({
     subject: `Keepsake’s bot cannot write in your chat on ${channel}`,
     paragraphs: [
       `Hello ${name},`,
-      `More than a day ago, Twitch did not take a message of the bot in the chat of ${channel}, and none has got through since. Until one does, viewers may get no answers to their commands there, and earned rewards are not announced. Watch time goes on counting.`,
+      `No message of the bot has got through in the chat of ${channel} since ${moment(sinceMs, 'en', timeZone)}. Until one does, viewers may get no answers to their commands there, and earned rewards are not announced. Watch time goes on counting.`,
       chatAdvice[fault],
     ],
     action: { label: 'Open channel settings', url: channelUrl(publicUrl) },

@@ -51,10 +51,13 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (room) record(room.channelId, 'tooFast');
     },
-    /** Called when Twitch lets us in, so a ban is over; whether it accepts our lines is not known yet. */
+    /**
+     * Called when Twitch lets us in, so a ban is over, and an account is connected; whether it accepts our lines is
+     * not known yet.
+     */
     letIn(channelId: string): void {
       const known = knownOf(channelId);
-      if (known === 'banned' || known === 'suspended') record(channelId, null);
+      if (known === 'banned' || known === 'suspended' || known === 'notConnected') record(channelId, null);
     },
     /** Called when a line was sent; Twitch reports only refusals. */
     sent(channelLogin: string): void {

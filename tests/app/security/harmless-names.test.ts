@@ -106,7 +106,7 @@ test('Mails have nothing hidden in subject, text or markup', async () => {
       const texts = { name, rule: name, channel: name, item: name, viewer: name, message: name };
       const values = {
         ...texts,
-        ...{ email: 'demo@example.org', ruleId: 'none', confirmed: 'yes', fault: 'banned' },
+        ...{ email: 'demo@example.org', ruleId: 'none', confirmed: 'yes', fault: 'banned', sinceMs: '0' },
       };
       const mail = writeMail({ template, locale: 'en', values }, addresses);
       expect(mail?.subject).not.toBe('');

@@ -164,6 +164,21 @@ test('A fault is logged and recorded once, however many lines meet it', () => {
   expect(warnings[0]).toMatchObject({ channelId: '700', fault: 'restricted' });
 });
 
+test.each([
+  ['banned', [null]],
+  ['notConnected', [null]],
+  ['restricted', []],
+] as const)('Once an account is let in, the chat is no longer %s, or still is', (fault, expected) => {
+  const recorded: (ChatFault | null)[] = [];
+  const faults = trackFaults({
+    log: pino({ level: 'silent' }),
+    rooms: () => [{ login: 'demo', channelId: '700', fault }],
+    recordFault: async (_channelId, given) => void recorded.push(given),
+  });
+  faults.letIn('700');
+  expect(recorded).toEqual(expected);
+});
+
 test('A fault does not end because a line was handed over, if nobody knows whether it was taken', async () => {
   vi.useFakeTimers({ now: 1_000_000 });
   const recorded: (ChatFault | null)[] = [];
