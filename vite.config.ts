@@ -23,7 +23,7 @@ const bundles = {
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,
-  check: /\/components\/feedback\/stream-check\./,
+  check: /\/components\/feedback\/stream-check\.|\/routes\/channel\/moderator-role\./,
   chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,

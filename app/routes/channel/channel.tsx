@@ -29,6 +29,7 @@ import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { answeredElsewhere } from '#domain/chat/chat-commands.ts';
 import { getStreamCheck } from '#domain/watch-time/get-stream-check.ts';
 import type { Route } from './+types/channel.ts';
+import { ModeratorCommands } from './moderator-role.tsx';
 import { PublicPageSheet } from './public-page-sheet.tsx';
 
 /** Logins, separated by lines or commas. */
@@ -105,6 +106,7 @@ function ChatSheet({ channel }: { channel: Channel }) {
             ? t('channel.chat.silent')
             : t('channel.chat.speaks', { names: channel.speakers.join(', ') })}
         </p>
+        <ModeratorCommands speakers={channel.speakers} />
         {channel.chatFault && (
           <Callout type="warning" title={t('channel.chat.faultTitle')}>
             <p>{t(`channel.chat.fault.${channel.chatFault}`)}</p>

@@ -23,6 +23,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { timeZoneOf } from '#app/services/preferences.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
+import { listChatLogins } from '#domain/account/twitch/list-chat-logins.ts';
 import { periods } from '#domain/view/get-channel-days.ts';
 import type { StreamCheck } from '#domain/watch-time/get-stream-check.ts';
 import type { Route } from './+types/dashboard.ts';
@@ -48,6 +49,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     item: hasItem,
     rule: hasRule,
   };
+  const isSettingUp = role === 'streamer' && permissions && !isReady(role, readiness);
+  const speakers = isSettingUp ? await listChatLogins(db.read, Date.now()) : [];
   const period = periods.find((each) => String(each) === query.get('days')) ?? 30;
   const table = figureNames.find((each) => each === query.get('table')) ?? null;
   const asked = {
@@ -62,7 +65,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     viewer: role === 'viewer' ? await readViewerDashboard(db, { userId }, nowMs) : null,
   }));
   return data(
-    { name, isFrozen, nowMs, role, streams, readiness, periods, found },
+    { name, isFrozen, nowMs, role, streams, readiness, speakers, periods, found },
     { status: found ? 200 : 503 },
   );
 }
@@ -138,7 +141,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { name, nowMs, role, streams, readiness, found } = loaderData;
+  const { name, nowMs, role, streams, readiness, speakers, found } = loaderData;
   const { streamer = null, viewer = null } = found ?? {};
   return (
     <>
@@ -167,7 +170,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       {(streams || role === 'streamer') && <RoleTabs role={role} />}
       <div className="stack stack-12">
         {loaderData.isFrozen && <FreezeNotice />}
-        <ReadinessSheet role={role} readiness={readiness} />
+        <ReadinessSheet role={role} readiness={readiness} speakers={speakers} />
         {streamer && (
           <StreamerDay
             streamer={streamer}

@@ -4,6 +4,7 @@ import { ExternalLink } from '#app/components/icons/signs.ts';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { ModeratorRole } from '../channel/moderator-role.tsx';
 import { Checklist } from './checklist.tsx';
 
 export const roles = ['viewer', 'streamer'] as const;
@@ -68,8 +69,15 @@ function TradeLinkField({ role, picksNext }: { role: Role; picksNext: boolean })
   );
 }
 
+interface ReadinessProps {
+  role: Role;
+  readiness: Readiness;
+  /** The bot's accounts that a streamer can make moderators of the connected channel. */
+  speakers: readonly string[];
+}
+
 /** The steps left before a viewer's or a streamer's first reward; hidden when none are left. */
-export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Readiness }) {
+export function ReadinessSheet({ role, readiness, speakers }: ReadinessProps) {
   const { t } = useTranslation();
   const steps: readonly Step[] = stepsOf[role];
   const open = steps.filter((step) => !readiness[step]);
@@ -104,6 +112,7 @@ export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Rea
       aside={<span className="s13 muted">{progress}</span>}
     >
       <Checklist steps={list} />
+      <ModeratorRole speakers={speakers} />
     </Sheet>
   );
 }

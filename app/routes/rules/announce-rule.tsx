@@ -24,9 +24,9 @@ import { ANNOUNCE_AGAIN_AFTER_MS, announceRule } from '#domain/rule/announce-rul
 import { findPublicPage } from '#domain/rule/find-public-page.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { getRuleProof } from '#domain/view/get-proof.ts';
+import { ModeratorRole } from '../channel/moderator-role.tsx';
 import type { Route } from './+types/announce-rule.ts';
 import { CopyButton } from './copy-button.tsx';
-import { ModeratorRole } from './moderator-role.tsx';
 import { RulePicture } from './rule-picture.tsx';
 import './announce-rule.css';
 

@@ -7,6 +7,7 @@ import { claimCodeOf } from '#app/routes/progress/claim-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { is } from '#db/dialect.ts';
+import { chatAccounts } from '#db/schema/account.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
@@ -39,6 +40,22 @@ describe('Somebody without rules and permissions', () => {
     });
     expect(chosen.readiness).toMatchObject({ twitch: true, permissions: false, item: false });
   });
+});
+
+test('Who sets up a connected channel is asked to make the bot a moderator, until everything is set up', async () => {
+  const login = 'our_demo_bot';
+  await db.transaction(async (tx) => {
+    const sealed = { accessTokenSealed: '', refreshTokenSealed: '', scopes: [] };
+    const token = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 0, leaseUntilMs: Date.now() + minute };
+    await tx.insert(chatAccounts).values({ twitchId: login, login, ...sealed, ...token });
+  });
+  const { userId } = await addPerson(db);
+  expect((await look(userId, '?view=streamer')).speakers).toEqual([]);
+  const streamer = await addStreamer(db);
+  expect((await look(streamer.userId, '?view=streamer')).speakers).toEqual([login]);
+  expect((await look(streamer.userId, '?view=viewer')).speakers).toEqual([]);
+  await addRule(db, streamer);
+  expect((await look(streamer.userId)).speakers).toEqual([]);
 });
 
 describe('A streamer', () => {
