@@ -1,3 +1,4 @@
+import { facePath } from '#sandbox/twitch/faces.ts';
 import type { Panel } from './panel.ts';
 import { broadcasters, namedUsers } from './twitch-words.ts';
 
@@ -17,6 +18,7 @@ export function addWorldView(panel: Panel): void {
           login,
           displayName,
           broadcasterType,
+          pictureUrl: addresses.twitch + facePath({ id }),
         })),
         channels: broadcasters(twitch).map((user) => {
           const stream = twitch.streamOf(user.id);

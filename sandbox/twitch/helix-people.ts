@@ -1,3 +1,4 @@
+import { facePath } from './faces.ts';
 import {
   type HelixCall,
   type HelixRoutes,
@@ -24,7 +25,7 @@ export function registerHelixPeople(routes: HelixRoutes): void {
   routes.app('GET', '/mock/authorization/users', getAuthorizations);
 }
 
-function getUsers({ world, query, token }: HelixCall) {
+function getUsers({ world, query, token, reply }: HelixCall) {
   const ids = query.all('id');
   const logins = query.all('login');
   if (ids.length + logins.length > 100) throw new Refusal(400, 'At most 100 ids and logins may be given');
@@ -36,10 +37,11 @@ function getUsers({ world, query, token }: HelixCall) {
   const found = [...ids.map((id) => world.userById(id)), ...logins.map((login) => world.userByLogin(login))];
   const users = new Set(found.filter((user) => user !== undefined));
   const shown = [...users].filter((user) => !world.suspensions.has(user.id));
-  return { data: shown.map((user) => userData(user, token)) };
+  const site = `http://${reply.request.host}`;
+  return { data: shown.map((user) => userData(user, token, site)) };
 }
 
-function userData(user: TwitchUser, token: IssuedToken) {
+function userData(user: TwitchUser, token: IssuedToken, site: string) {
   const ownEmail = user.id === token.userId && token.scopes.includes('user:read:email');
   return {
     id: user.id,
@@ -48,7 +50,7 @@ function userData(user: TwitchUser, token: IssuedToken) {
     type: '',
     broadcaster_type: user.broadcasterType,
     description: '',
-    profile_image_url: '',
+    profile_image_url: site + facePath(user),
     offline_image_url: '',
     view_count: 0,
     ...(ownEmail && { email: user.email }),

@@ -8,6 +8,7 @@ import { replayOf } from '../shapes/replay.ts';
 import { ChatGate } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
 import { registerEventSub } from './event-sub.ts';
+import { registerFaces } from './faces.ts';
 import { registerHelix } from './helix.ts';
 import { Refusal, refusalBody } from './http-answers.ts';
 import { IrcServer } from './irc.ts';
@@ -61,6 +62,7 @@ export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch
   answerRefusals(app, context);
   applyFaults(app, options.world);
   registerOAuth(app, context);
+  registerFaces(app, options.world);
   const eventSub = registerEventSub(registerHelix(app, context), context);
   const irc = new IrcServer(context);
 
