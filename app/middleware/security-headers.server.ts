@@ -34,12 +34,14 @@ export function contentSecurityPolicy(
   // Another address than Stripe's own serves its pages as well.
   const otherPages =
     billing && billing.apiUrl.origin !== 'https://api.stripe.com' ? ` ${billing.apiUrl.origin}` : '';
+  // Another address than Twitch's own shows pictures of its people as well.
+  const otherFaces = twitch.authUrl.origin === 'https://id.twitch.tv' ? '' : ` ${twitch.authUrl.origin}`;
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const directives = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${captchas}`,
     `style-src ${styles}`,
-    `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}`,
+    `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}${otherFaces}`,
     "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",

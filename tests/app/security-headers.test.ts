@@ -21,7 +21,7 @@ test('the policy allows our own origin and the configured URLs', () => {
     "default-src 'none'",
     "script-src 'self' 'nonce-abc'",
     "style-src 'self'",
-    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com",
+    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com http://localhost:3011",
     "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
@@ -30,6 +30,17 @@ test('the policy allows our own origin and the configured URLs', () => {
     "base-uri 'none'",
     'upgrade-insecure-requests',
   ]);
+});
+
+test('pictures of people come from Twitch’s own host, and from another Twitch only if one is set', () => {
+  const picturesAt = (authUrl: string) =>
+    contentSecurityPolicy('abc', { ...addresses, twitch: { authUrl: new URL(authUrl) } })
+      .split('; ')
+      .find((directive) => directive.startsWith('img-src'));
+  const own =
+    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com";
+  expect(picturesAt('https://id.twitch.tv/oauth2')).toBe(own);
+  expect(picturesAt('http://localhost:3021/auth')).toBe(`${own} http://localhost:3021`);
 });
 
 test('forms lead to Stripe only where billing is on', () => {
