@@ -169,7 +169,7 @@ async function start(given: StartSettings, vault: Vault): Promise<void> {
     scheduleBackups(backupFolderOf(settings), log, (command, limitMs) =>
       supervisor.run('keepsake', environment, [command], limitMs),
     );
-  await demo?.stockItems(bot);
+  await demo?.makePast(bot);
   if (demo) console.log(demo.describe({ product: productUrl, panel: world.panelUrl }));
   else log.info(`Keepsake is open at ${productUrl}${isWhole ? '' : ', without its bot'}`);
   await demo?.close();

@@ -7,7 +7,13 @@ import type { DemoPerson } from './people.ts';
 export interface DemoNotes {
   /** The name of its database; versions before noted none. */
   store?: string;
+  /** Its streamer, its viewers, and the owners of the other channels. */
   people: DemoPerson[];
+  /** The names of the steps of its past that are done. */
+  done?: string[];
+  /** The ids of what these steps request, by name: a step that is taken again requests the same. */
+  ids?: Record<string, string>;
+  /** True once its whole past is made. */
   stocked: boolean;
 }
 

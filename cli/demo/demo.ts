@@ -1,13 +1,16 @@
-// The demo world: a streamer with items in and past their cooldown, and twelve viewers, created through the product's
-// own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
+// The demo world: a streamer with items in and past their cooldown, twelve viewers, and two other channels, created
+// through the product's own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
 import { and, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { newId } from '#domain/kernel/id.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
+import type { BotApi } from './bot-api.ts';
+import { foundChannels, otherChannels } from './channels.ts';
 import { type DemoNotes, demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
 import { DemoPanel, type World } from './panel.ts';
+import { type Past, pastSteps } from './past.ts';
 import { settle, settleChatAccount } from './people.ts';
-import { type BotApi, stock } from './stock.ts';
 import { sellDemoPlans, setUpDemoStripe } from './subscribe.ts';
 import { until } from './until.ts';
 
@@ -57,7 +60,8 @@ export class Demo {
   /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
   async settlePeople(vault: Vault): Promise<void> {
     if (this.#notes.people.length > 0) return;
-    console.log('Creating the demo world: signing up a streamer and twelve viewers …');
+    console.log('Creating the demo world: signing up three streamers and twelve viewers …');
+    await foundChannels(this.#panel);
     const around = {
       db: this.#database,
       vault,
@@ -85,6 +89,8 @@ export class Demo {
       };
       people.push(await settle(around, { ...viewer, isStreamer: false }));
     }
+    for (const { name, login } of otherChannels)
+      people.push(await settle(around, { name, login, steamName: name, isStreamer: true }));
     this.#write({ people });
   }
 
@@ -101,24 +107,34 @@ export class Demo {
     await sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
   }
 
-  /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */
-  async stockItems(bot: BotApi): Promise<void> {
-    const streamer = this.#notes.people[0];
-    if (!streamer || this.#notes.stocked) return;
-    console.log('Creating the demo world: the streamer deposits items with the bots …');
-    const world = await this.#panel.get<World>('/world.json');
-    const steamId = world.steam.users.find((each) => each.name === streamer.name)?.steamId ?? '';
-    const around = {
+  /** Gives the demo its past: deposits, rules, deliveries, and a reward to claim. Steps that are done are left out. */
+  async makePast(bot: BotApi): Promise<void> {
+    const { people, stocked } = this.#notes;
+    if (people.length === 0 || stocked) return;
+    console.log('Creating the demo world: items are deposited, earned and delivered …');
+    const past: Past = {
       db: this.#database,
       panel: this.#panel,
       bot,
-      streamer: { userId: streamer.userId, steamId },
+      idOf: (request) => this.#idOf(request),
+      userIdOf: (name) => people.find((person) => person.name === name)?.userId ?? '',
     };
-    await stock(around, { appId: 730, perKind: 4, kinds: 8, skip: 0 });
-    await this.#panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
-    await stock(around, { appId: 730, perKind: 3, kinds: 3, skip: 8 });
+    for (const [name, step] of Object.entries(pastSteps)) {
+      if (this.#notes.done?.includes(name)) continue;
+      await step(past);
+      this.#write({ done: [...(this.#notes.done ?? []), name] });
+    }
     await this.#emptyInbox();
     this.#write({ stocked: true });
+  }
+
+  /** Notes the id before anything is requested by it. */
+  #idOf(request: string): string {
+    const known = this.#notes.ids?.[request];
+    if (known) return known;
+    const id = newId(Date.now());
+    this.#write({ ids: { ...this.#notes.ids, [request]: id } });
+    return id;
   }
 
   /** Empties the inbox of the mails that created the demo, so that visitors see only their own. */
@@ -149,6 +165,8 @@ export class Demo {
       '',
       `  Sign in as the streamer or as one of twelve viewers (all of them in ${demoNotesFile(this.#dataFolder)}):`,
       ...accounts,
+      '',
+      '  Demo viewer 02 has a reward to claim; the README follows Demo viewer 01 to a first one.',
       '',
       '  Ctrl-C ends everything.',
       '',

@@ -3,7 +3,7 @@ const DEADLINE_MS = 15_000;
 /** A summary of the sandbox world from the control panel. */
 export interface World {
   nowMs: number;
-  twitch: { users: { id: string; login: string; displayName: string }[] };
+  twitch: { users: { id: string; login: string; displayName: string; pictureUrl: string }[] };
   steam: { users: { steamId: string; name: string; isBot: boolean; tradeUrl: string; items: number }[] };
 }
 

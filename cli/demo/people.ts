@@ -58,7 +58,7 @@ export async function settle(
     twitchId: twitch.id,
     login: twitch.login,
     displayName: twitch.displayName,
-    pictureUrl: '',
+    pictureUrl: twitch.pictureUrl,
     email: null,
   };
   must(await linkTwitch(db, { vault, userId, person, grant }, world.nowMs));

@@ -2,74 +2,98 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/kernel/id.ts';
+import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { ask, type BotApi } from './bot-api.ts';
 import type { DemoPanel } from './panel.ts';
 import { until } from './until.ts';
 
-const DEADLINE_MS = 20_000;
-
-/** The address of the bot's API, and its secret. */
-export interface BotApi {
-  url: string;
-  secret: string;
-}
-
-interface Stocking {
+export interface Trading {
   db: Database;
   panel: DemoPanel;
   bot: BotApi;
-  streamer: { userId: string; steamId: string };
+}
+
+/** Somebody with an account here and on Steam. */
+export interface Trader {
+  userId: string;
+  steamId: string;
+}
+
+/** The amounts to pick from an inventory: so many pieces of each of its first kinds, after those that are left out. */
+interface Amounts {
+  perKind: number;
+  kinds: number;
+  skip: number;
 }
 
 /** Deposits items like a streamer: picks them, requests the offer and accepts it on Steam. */
 export async function stock(
-  around: Stocking,
-  pick: { appId: number; perKind: number; kinds: number; skip: number },
-) {
-  const { db, panel, streamer } = around;
-  const assets = await pickAssets(around, pick);
-  const requestId = newId(Date.now());
+  around: Trading,
+  streamer: Trader,
+  { requestId, appId, ...amounts }: Amounts & { requestId: string; appId: number },
+): Promise<void> {
+  const assets = pickAssets(await readTradable(around, streamer, appId), amounts);
+  await deposit(around, streamer, { requestId, assets });
+}
+
+/** Requests the offer for a deposit and accepts it on Steam. Doing it again changes nothing. */
+export async function deposit(
+  around: Trading,
+  streamer: Trader,
+  { requestId, assets }: { requestId: string; assets: readonly Asset[] },
+): Promise<void> {
+  const { db, panel } = around;
+  const { userId } = streamer;
   const { nowMs } = await panel.get<{ nowMs: number }>('/world.json');
   await until(async () => {
-    const request = { requestId, userId: streamer.userId, assets };
-    const asked = await requestDeposit(db, request, nowMs, Date.now());
+    if (await findTransferOf(db.read, requestId, userId)) return true;
+    const asked = await requestDeposit(db, { requestId, userId, assets }, nowMs, Date.now());
     if (!asked.ok && asked.code !== 'noBotAvailable')
       throw new Error(`the demo deposit was refused: ${asked.code}`);
     return asked.ok ? true : null;
   }, 'a bot that takes the demo items');
   await ask(around.bot, '/nudge', 'POST');
-  const sent = await until(async () => {
-    const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, requestId));
-    if (transfer?.state === 'failed') throw new Error(`the demo deposit failed: ${transfer.lastError}`);
-    return transfer?.state === 'sent' ? transfer.offerId : null;
-  }, 'the offer for the demo items');
-  await panel.post(`/steam/users/${streamer.steamId}/offers/${sent}/accept`, {});
-  await until(async () => {
-    const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, requestId));
-    return transfer?.state === 'accepted' || transfer?.state === 'settled' ? true : null;
-  }, 'the demo items');
+  await acceptOffer(around, requestId, streamer);
 }
 
-const ask = ({ url, secret }: BotApi, path: string, method = 'GET') =>
-  fetch(`${url}${path}`, {
-    method,
-    headers: { 'X-Bot-Secret': secret },
-    signal: AbortSignal.timeout(DEADLINE_MS),
-  });
+/** Accepts the offer of a transfer on Steam, as its receiver would, and waits until the product knows. */
+export async function acceptOffer(
+  { db, panel }: Trading,
+  transferId: string,
+  { steamId }: Trader,
+): Promise<void> {
+  const look = async () => {
+    const [transfer] = await db.read.select().from(transfers).where(eq(transfers.id, transferId));
+    if (transfer?.state === 'failed') throw new Error(`a demo offer failed: ${transfer.lastError}`);
+    return { ...transfer, isAccepted: transfer?.state === 'accepted' || transfer?.state === 'settled' };
+  };
+  const sent = await until(async () => {
+    const { state, isAccepted, offerId } = await look();
+    return state === 'sent' || isAccepted ? (offerId ?? null) : null;
+  }, 'an offer of the demo');
+  if ((await look()).isAccepted) return;
+  // An earlier start may have accepted it already, which the product learns as well.
+  await panel.post(`/steam/users/${steamId}/offers/${sent}/accept`, {}).catch(() => {});
+  await until(async () => ((await look()).isAccepted ? true : null), 'the items of a demo offer');
+}
 
-/** The first tradable items of the inventory's first kinds. */
-async function pickAssets(
-  { bot, streamer }: Stocking,
-  { appId, perKind, kinds, skip }: { appId: number; perKind: number; kinds: number; skip: number },
+/** Reads the tradable items of an inventory through the bot. */
+export async function readTradable(
+  { bot }: Pick<Trading, 'bot'>,
+  { userId, steamId }: Trader,
+  appId: number,
 ): Promise<Asset[]> {
   const items = await until(async () => {
-    const response = await ask(bot, `/inventories/${streamer.steamId}/${appId}/2?userId=${streamer.userId}`);
+    const response = await ask(bot, `/inventories/${steamId}/${appId}/2?userId=${userId}`);
     return response.ok
       ? ((await response.json()) as { items: (Asset & { tradable: boolean })[] }).items
       : null;
   }, 'a bot that reads inventories');
-  const tradable = items.filter((item) => item.tradable);
+  return items.filter((item) => item.tradable);
+}
+
+export function pickAssets(tradable: readonly Asset[], { perKind, kinds, skip }: Amounts): Asset[] {
   const names = [...new Set(tradable.map((item) => item.marketHashName))].slice(skip, skip + kinds);
   return names.flatMap((name) => tradable.filter((item) => item.marketHashName === name).slice(0, perKind));
 }

@@ -6,11 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sealColumnsWith } from '#db/engine/sealed-text.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
+import type { BotApi } from '../../cli/demo/bot-api.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
-import { type BotApi, stock } from '../../cli/demo/stock.ts';
+import { stock } from '../../cli/demo/stock.ts';
 import { ApiClient } from './api-client.ts';
 import { Chance } from './chance.ts';
 import { HostClock } from './host-clock.ts';
@@ -186,8 +188,9 @@ async function stockItems({ db, panelUrl }: Around, bot: BotApi, { streamers }: 
   const stockAll = async ({ userId, steamId }: Person) => {
     for (const [game, kinds] of Object.entries(givenKinds))
       await stock(
-        { db, panel, bot, streamer: { userId, steamId } },
-        { appId: Number(game), perKind: 4, kinds, skip: 0 },
+        { db, panel, bot },
+        { userId, steamId },
+        { requestId: newId(Date.now()), appId: Number(game), perKind: 4, kinds, skip: 0 },
       );
   };
   await Promise.all(streamers.map(stockAll));
