@@ -4,6 +4,7 @@ import { processLog } from '#app/http/logger.server.ts';
 import { retryStreamSeconds, userStream } from '#app/http/user-stream.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { botPresence } from '#app/services/bot-presence.server.ts';
 import { countedChannels } from '#app/services/channels/counted-channels.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -30,7 +31,7 @@ const channelsIn = (request: Request): string[] =>
     .filter((id) => /^\d{1,20}$/.test(id))
     .slice(0, PAGE_SIZE);
 
-/** A user's events, with those after an id, and the time that is counted on channels. */
+/** A user's events, with those after an id, the time that is counted on channels, and the bot's going and coming. */
 const eventsOf =
   (
     userId: string,
@@ -57,7 +58,9 @@ const eventsOf =
     const stopCounted = countedChannels.listen(channelIds, (subjectId) =>
       onEvent({ data: { kind: 'watch.counted', subjectId } }),
     );
+    const stopPresence = botPresence.listen(() => onEvent({ data: { kind: 'bot.changed', subjectId: '' } }));
     return () => {
+      stopPresence();
       stopCounted();
       stop();
     };

@@ -8,6 +8,9 @@ export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string 
 
 /** A user waits for the answer, and the bot may have to wait for its turn at Steam. */
 const ASK_DEADLINE_MS = 20_000;
+/** After so long without an answer, its process is asked whether it answers at all, and given up if it does not. */
+const SILENT_AFTER_MS = 1_000;
+const ALIVE_DEADLINE_MS = 2_500;
 const NUDGE_DEADLINE_MS = 2_000;
 /** The operator's page says so if the bot does not answer. */
 const STATE_DEADLINE_MS = 3_000;
@@ -21,6 +24,7 @@ async function send(
   method: 'GET' | 'POST',
   deadlineMs: number,
   more: Record<string, string> = {},
+  silence?: AbortSignal,
 ): Promise<Response> {
   const { botUrl, botSecret } = config();
   const id = currentRequestId();
@@ -32,7 +36,7 @@ async function send(
       ...traceHeaders(),
       ...more,
     },
-    signal: AbortSignal.timeout(deadlineMs),
+    signal: AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(silence ? [silence] : [])]),
   });
   reportRefusal(response.status === 401);
   return response;
@@ -51,9 +55,21 @@ function reportRefusal(refused: boolean): void {
 
 /**
  * Asks the bot process for facts that only it can know. It caches and retries by itself, so this does not
- * retry.
+ * retry. A process that hangs is noticed within seconds, however long Steam may take.
  */
-export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
+export async function callBot(path: string): Promise<BotAnswer> {
+  const silence = new AbortController();
+  const watching = setTimeout(() => {
+    send('/healthz', 'GET', ALIVE_DEADLINE_MS)
+      .then((response) => response.body?.cancel())
+      .catch((error: unknown) => silence.abort(error));
+  }, SILENT_AFTER_MS);
+  try {
+    return await ask(path, 'GET', ASK_DEADLINE_MS, silence.signal);
+  } finally {
+    clearTimeout(watching);
+  }
+}
 
 /** Asks the bot process how it is doing. */
 export const askBotState = (): Promise<BotAnswer> => ask('/state', 'GET', STATE_DEADLINE_MS);
@@ -78,9 +94,14 @@ export async function readBotMetrics(token: string): Promise<{ text: string; typ
 export const leaveByBot = (channelId: string): Promise<BotAnswer> =>
   ask(`/channels/${channelId}/leave`, 'POST', LEAVE_DEADLINE_MS);
 
-async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<BotAnswer> {
+async function ask(
+  path: string,
+  method: 'GET' | 'POST',
+  deadlineMs: number,
+  silence?: AbortSignal,
+): Promise<BotAnswer> {
   try {
-    const response = await send(path, method, deadlineMs);
+    const response = await send(path, method, deadlineMs, {}, silence);
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;

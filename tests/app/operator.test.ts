@@ -25,6 +25,7 @@ import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
 import { mailedTokens, member, newcomer, signUpForm } from './support/member.ts';
+import { readerLike, wordsOf } from './support/site.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
@@ -79,11 +80,25 @@ test('The operator sees what is stored, and that the bot does not answer', async
   expect(body).toMatchObject({
     stop: null,
     needs: ['botProcess'],
-    bots: [{ id: 'demo-bot', state: 'ready', silent: false }],
+    bots: [{ id: 'demo-bot', state: 'ready', silent: false, unknown: true }],
     botProcess: null,
     backups: null,
     database: 'SQLite',
   });
+});
+
+test('No bot counts as working while its process does not answer', async () => {
+  const wordsAt = async (language: 'en' | 'ru') =>
+    wordsOf((await readerLike(operator.visitor, language).open('/operator')).html).replace(/\s+/g, ' ');
+  bot.state = null;
+  const unknown = await wordsAt('en');
+  expect(unknown).toMatch(/Bots Unknown while the bot process does not answer\. .*demo-bot.* Unknown/);
+  expect(unknown).not.toContain('of 1 working');
+  expect(await wordsAt('ru')).toMatch(
+    /Боты Неизвестно, пока процесс бота не отвечает\. .*demo-bot.* Неизвестно/,
+  );
+  bot.state = { ...quiet, parts: { 'steam: demo-bot': { state: 'ready' } } };
+  expect(await wordsAt('en')).toMatch(/1 of 1 working .*demo-bot.* Working/);
 });
 
 test('The operator reads why a supervised bot keeps failing, until it answers', async () => {

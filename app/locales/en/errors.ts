@@ -214,6 +214,7 @@ export const errors = {
     rewardClaiming: 'Reward claiming is unavailable',
     reason: 'We could not load this right now. Your items have not moved.',
     steam: 'Steam did not answer. Your items have not moved.',
+    bot: 'Our bot does not answer, so we cannot ask Steam. Your items have not moved.',
   },
   field: {
     required: 'Fill this in.',

@@ -36,7 +36,7 @@ export const identity = {
       label: 'Trade link',
       good: 'Steam accepts offers to it.',
       bad: 'Steam no longer accepts it. Copy the current one from Steam and save it here.',
-      unknown: 'Steam did not answer. Check again in a moment.',
+      unknown: 'Steam cannot be asked right now. Check again in a moment.',
     },
     hold: {
       label: 'Trade hold',
@@ -51,7 +51,7 @@ export const identity = {
       label: 'Inventory',
       good: 'Public: you can pick items to deposit.',
       bad: 'Private. Make it public on Steam to deposit items. You can still claim rewards.',
-      unknown: 'Steam did not answer. Check again in a moment.',
+      unknown: 'Steam cannot be asked right now. Check again in a moment.',
     },
     state: { good: 'Ready', bad: 'Not ready', unknown: 'Unknown' },
   },

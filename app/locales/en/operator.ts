@@ -70,6 +70,7 @@ export const operator = {
   bots: {
     title: 'Bots',
     working: '{{working}} of {{total}} working',
+    unknown: 'Unknown while the bot process does not answer.',
     noneTitle: 'No bots yet',
     none: 'Name the Steam accounts of your bots in STEAM_BOTS_FILE and start the bot process.',
     bot: 'Bot',
@@ -86,6 +87,7 @@ export const operator = {
       broken: 'Needs you',
       silent: 'No heartbeat',
       restricted: 'Held by Steam',
+      unknown: 'Unknown',
     },
     refused_one: 'Steam refused its last offer:',
     refused_other: 'Steam has refused its offers {{count}} times in a row. The last answer:',

@@ -91,6 +91,7 @@ export const operator = {
   bots: {
     title: 'Боты',
     working: 'Работают: {{working}} из {{total}}',
+    unknown: 'Неизвестно, пока процесс бота не отвечает.',
     noneTitle: 'Ботов пока нет',
     none: 'Укажите аккаунты Steam ваших ботов в STEAM_BOTS_FILE и запустите процесс бота.',
     bot: 'Бот',
@@ -107,6 +108,7 @@ export const operator = {
       broken: 'Нужны вы',
       silent: 'Не выходит на связь',
       restricted: 'Ограничен в Steam',
+      unknown: 'Неизвестно',
     },
     refused_one: 'Steam отклонил предложения бота {{count}} раз подряд. Последний ответ:',
     refused_few: 'Steam отклонил предложения бота {{count}} раза подряд. Последний ответ:',

@@ -7,11 +7,14 @@ import type { GamePart } from '#app/services/items/inventory.server.ts';
 
 const RELOAD_MS = 3_000;
 
-/** Says of which games only a part is listed. While the rest is read, the page's data is loaded again and again. */
-export function InventoryProgress({ parts }: { parts: readonly GamePart[] }) {
+/**
+ * Says of which games only a part is listed. While the rest is read, or the bot does not answer, the page's data is
+ * loaded again and again.
+ */
+export function InventoryProgress({ parts, isAway }: { parts: readonly GamePart[]; isAway: boolean }) {
   const { t } = useTranslation();
   const number = useNumberText();
-  useReloads(parts.some(({ isReading }) => isReading));
+  useReloads(isAway || parts.some(({ isReading }) => isReading));
   return parts.map(({ game, items: read, total, isReading }) => {
     const title =
       total === null

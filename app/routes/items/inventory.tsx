@@ -29,6 +29,9 @@ import { InventoryPicker } from './inventory-picker.tsx';
 import { InventoryProgress } from './inventory-progress.tsx';
 import { ItemsHead } from './items-tabs.tsx';
 
+/** Returns whether the bot hangs: to ask it once more would take as long again. */
+const isSilent = (read: { ok: boolean; code?: string } | null): boolean => read?.code === 'botSilent';
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
@@ -44,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     })),
     steam && orUnavailable(context, () => readDepositable(db, { ...steam, userId }, { fresh, appIds })),
   ]);
-  if (fresh) {
+  if (fresh && !isSilent(read)) {
     query.delete('fresh');
     throw redirect(`/items?${query}`);
   }
@@ -166,7 +169,7 @@ export default function Items({ loaderData: page }: Route.ComponentProps) {
           <p>{t('items.inventory.missingGame', { game })}</p>
         </Callout>
       ))}
-      <InventoryProgress parts={page.inventory?.parts ?? []} />
+      <InventoryProgress parts={page.inventory?.parts ?? []} isAway={page.refused === 'botSilent'} />
       <Inventory page={page} />
       {(pieces ?? 0) > 0 && (
         <p className="s13 faint mt-6">

@@ -9,7 +9,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { BotRow } from '#app/routes/operator/operator-state.server.ts';
 import { useAgeText } from './age-text.ts';
 
-type State = BotRow['state'] | 'silent' | 'restricted';
+type State = BotRow['state'] | 'silent' | 'restricted' | 'unknown';
 
 const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   ready: { type: 'success', icon: CircleCheck },
@@ -18,6 +18,7 @@ const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   broken: { type: 'danger', icon: CircleAlert },
   silent: { type: 'danger', icon: CircleAlert },
   restricted: { type: 'warning', icon: Clock },
+  unknown: { type: 'warning', icon: CircleAlert },
 };
 
 /** The reasons why a bot is away. A code that Steam adds later is shown as it is. */
@@ -36,7 +37,9 @@ const faults = [
 ] as const;
 const isFault = (code: string): code is (typeof faults)[number] => faults.some((each) => each === code);
 
-function stateOf({ state, silent, restrictedUntilMs }: BotRow): State {
+function stateOf({ state, silent, unknown, restrictedUntilMs }: BotRow): State {
+  // It may have changed since, as the process did.
+  if (unknown) return 'unknown';
   if (state !== 'ready') return state;
   return silent ? 'silent' : restrictedUntilMs === null ? state : 'restricted';
 }

@@ -45,15 +45,24 @@ type Need =
   | 'backup'
   | 'drill';
 
-/** A bot's state; `silent` if it sent no heartbeat lately, whatever it reported before. */
+/**
+ * A bot's state; `silent` if it sent no heartbeat lately, whatever it reported before, and `unknown` while its
+ * process does not answer.
+ */
 export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'leaseUntilMs'> & {
   silent: boolean;
+  unknown: boolean;
   heartbeatAgeMs: number | null;
 };
 
-function botRow({ heartbeatAtMs, leaseUntilMs: _, ...bot }: ListedBot, systemMs: number): BotRow {
+function botRow(
+  { heartbeatAtMs, leaseUntilMs: _, ...bot }: ListedBot,
+  unknown: boolean,
+  systemMs: number,
+): BotRow {
   const heartbeatAgeMs = heartbeatAtMs === 0 ? null : Math.max(0, systemMs - heartbeatAtMs);
-  return { ...bot, heartbeatAgeMs, silent: heartbeatAgeMs === null || heartbeatAgeMs > SILENT_MS };
+  const silent = heartbeatAgeMs === null || heartbeatAgeMs > SILENT_MS;
+  return { ...bot, heartbeatAgeMs, silent, unknown };
 }
 
 /**
@@ -64,7 +73,7 @@ function botRows(listed: readonly ListedBot[], process: BotProcess | null, syste
   const configured = process && configuredBots(process);
   return listed
     .filter((bot) => !configured || isBotInUse(bot, configured, systemMs))
-    .map((bot) => botRow(bot, systemMs));
+    .map((bot) => botRow(bot, process === null, systemMs));
 }
 
 const isBad = (last: BackupAttempt, withinMs: number, systemMs: number) =>

@@ -109,6 +109,7 @@ function Needs({
 export default function OperatorPage({ loaderData: state }: Route.ComponentProps) {
   const { t } = useTranslation();
   const working = state.bots.filter((bot) => bot.state === 'ready' && !bot.silent).length;
+  const isKnown = state.botProcess !== null;
   return (
     <>
       <PageHead
@@ -140,7 +141,9 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
             title={t('operator.bots.title')}
             aside={
               <span className="s13 muted">
-                {t('operator.bots.working', { working, total: state.bots.length })}
+                {isKnown
+                  ? t('operator.bots.working', { working, total: state.bots.length })
+                  : t('operator.bots.unknown')}
               </span>
             }
           />
@@ -154,7 +157,7 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
         <OddAnswers odd={state.oddAnswers} />
         <FaultTable faults={state.faults} />
         <div className="grid-2 op-grid">
-          <Backups backups={state.backups} database={state.database} isKnown={state.botProcess !== null} />
+          <Backups backups={state.backups} database={state.database} isKnown={isKnown} />
           <VersionSheet
             version={state.version}
             database={state.database}

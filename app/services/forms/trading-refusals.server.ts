@@ -15,12 +15,13 @@ import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
 /** A form that our pages cannot send. */
 export const malformed: RefusalText = { status: 400, key: 'errors.trade.malformed' };
 
-/** Steam, or the bot that asks it, did not answer. */
+/** Neither the inventory nor a part of it can be shown: its owner, Steam, or the bot that asks it. */
 export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
   inventoryPrivate: { status: 409, key: 'errors.trade.inventoryPrivate' },
   inventoryTooOften: { status: 429, key: 'errors.trade.inventoryTooOften' },
   inventoryBusy: { status: 503, key: 'errors.trade.inventoryBusy' },
   inventoryIncomplete: { status: 503, key: 'errors.trade.inventoryIncomplete' },
+  botSilent: { status: 503, key: 'errors.unavailable.bot' },
   inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
 };
 

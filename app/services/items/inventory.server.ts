@@ -64,13 +64,14 @@ export interface Inventory {
 /**
  * `inventoryPrivate`: its owner hides it, and only they can change that. `inventoryTooOften`: this account has read as
  * often as it may; `inventoryBusy`: everybody together has, or Steam says so. `inventoryIncomplete`: what is wanted
- * may be on a page that is not read yet.
+ * may be on a page that is not read yet; `botSilent`: the bot, which would ask Steam, does not answer.
  */
 export type InventoryRefusal =
   | 'inventoryPrivate'
   | 'inventoryTooOften'
   | 'inventoryBusy'
   | 'inventoryIncomplete'
+  | 'botSilent'
   | 'inventoryUnavailable';
 
 /** The bot's codes that tell more than that the inventory is unavailable. */
@@ -78,6 +79,7 @@ const refusalOf: Record<string, InventoryRefusal> = {
   inventoryPrivate: 'inventoryPrivate',
   readTooOften: 'inventoryTooOften',
   steamBusy: 'inventoryBusy',
+  unreachable: 'botSilent',
 };
 
 /**

@@ -269,10 +269,10 @@ test('A user who may not create rules learns what is missing', async () => {
 test('While the bot does not answer, inventories are unavailable and deposits are refused', async () => {
   expect(await owner.app.get(`${api}/inventory`)).toMatchObject({
     status: 503,
-    codes: ['inventoryUnavailable'],
+    codes: ['botSilent'],
   });
   const reply = await owner.app.post(`${api}/items/deposit`, { json: { items: [kind('Demo case')] } });
-  expect(reply).toMatchObject({ status: 503, codes: ['inventoryUnavailable'] });
+  expect(reply).toMatchObject({ status: 503, codes: ['botSilent'] });
 });
 
 test('A user with a password can disconnect Twitch', async () => {

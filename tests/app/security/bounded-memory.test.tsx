@@ -141,6 +141,7 @@ const heldOtherwise: Record<string, string> = {
   'app/http/event-stream.server.ts rechecks': 'open streams, of which each account has few',
   'app/http/user-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
+  'app/services/bot-presence.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #listeners':
     'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #counted':

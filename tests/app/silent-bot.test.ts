@@ -1,0 +1,59 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callBot } from '#app/services/bot-client.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { addStreamer } from '#tests/support/fixtures.ts';
+import { readerOf, wordsOf } from './support/site.ts';
+import { setWeb } from './support/web.ts';
+
+const WITHIN_MS = 5_000;
+
+/** The health and everything else: answered at once, or not before the other was asked, or never. */
+let answers: { health: boolean; rest: 'never' | 'afterHealth' };
+let waiting: ServerResponse[];
+
+/** A bot that accepts connections, as a process does that was stopped by a signal. */
+const server = createServer(({ url }, response) => {
+  const answer = (to: ServerResponse) => to.writeHead(200).end('{"ok":true}');
+  if (url !== '/healthz') return waiting.push(response);
+  if (!answers.health) return;
+  answer(response);
+  if (answers.rest === 'afterHealth') for (const each of waiting.splice(0)) answer(each);
+});
+await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+await setWeb({ BOT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+beforeAll(() => server.unref());
+afterAll(() => server.closeAllConnections());
+beforeEach(() => {
+  waiting = [];
+});
+
+test('A bot that hangs is given up within five seconds', async () => {
+  answers = { health: false, rest: 'never' };
+  const askedAt = performance.now();
+  expect(await callBot('/readiness')).toEqual({ ok: false, code: 'unreachable' });
+  expect(performance.now() - askedAt).toBeLessThan(WITHIN_MS);
+});
+
+test('A bot that lives and waits for Steam is waited for', async () => {
+  answers = { health: true, rest: 'afterHealth' };
+  expect(await callBot('/readiness')).toEqual({ ok: true, body: { ok: true } });
+});
+
+test.each([
+  ['en', '/items', /Our bot does not answer, so we cannot ask Steam/, /Steam did not answer/],
+  ['ru', '/items?fresh=1', /Наш бот не отвечает/, /Steam не ответил/],
+] as const)(
+  'The inventory’s page names the bot that hangs, not Steam (%s, %s)',
+  async (language, path, bot, steam) => {
+    answers = { health: false, rest: 'never' };
+    const { userId } = await addStreamer(await database());
+    const reader = await readerOf(userId, language);
+    const askedAt = performance.now();
+    const words = wordsOf((await reader.open(path)).html);
+    expect(performance.now() - askedAt).toBeLessThan(WITHIN_MS);
+    expect(words).toMatch(bot);
+    expect(words).not.toMatch(steam);
+  },
+);
