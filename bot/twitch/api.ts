@@ -66,6 +66,10 @@ export interface TwitchApi {
   ): Promise<{ subscribers: Subscriber[]; total: number }>;
   /** The tier of a user's subscription to a channel, or null; read with the broadcaster's grant. */
   subscriberTier(channelId: string, twitchId: string): Promise<SubscriberTier | null>;
+  /** Twitch's number of a channel's followers, read with the broadcaster's grant. */
+  followerTotal(channelId: string): Promise<number>;
+  /** Twitch's number of a channel's subscribers, or null if it cannot have any; read with the broadcaster's grant. */
+  subscriberTotal(channelId: string): Promise<number | null>;
   /** A Twurple client that uses one broadcaster's grant. */
   clientFor(channelId: string): ApiClient;
   /** A Twurple client that uses the application's own token. */
@@ -165,7 +169,23 @@ export function twitchApi(
       );
       return found && found.userId === twitchId ? subscriberTierOf(found.tier) : null;
     },
+    followerTotal: (channelId) => call(clientFor(channelId).channels.getChannelFollowerCount(channelId)),
+    subscriberTotal: (channelId) => subscriberTotalOf(application, clientFor(channelId), channelId),
   };
+}
+
+/** Twitch's number of subscribers; null for a channel that is neither affiliate nor partner. */
+async function subscriberTotalOf(
+  application: ApiClient,
+  { subscriptions }: ApiClient,
+  channelId: string,
+): Promise<number | null> {
+  const page = await call(subscriptions.getSubscriptions(channelId, { limit: 1 })).catch(async (error) => {
+    if (twitchFaultOf(error).code === 'accessRefused' && (await isPlain(application, channelId))) return null;
+    throw error;
+  });
+  if (page?.total === 0 && (await isPlain(application, channelId))) return null;
+  return page?.total ?? null;
 }
 
 /** The calls that need no broadcaster's grant. */

@@ -1,5 +1,6 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
+import { countAudiences } from '#bot/twitch/channel/audience-counter.ts';
 import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
@@ -164,7 +165,7 @@ function listWork(
       TwitchAccess,
       'api' | 'validate'
     >,
-  { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
+  { surveyMs, watchMs, followMs, audienceMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
   const { survey, bots, follows, subscribers, viewers, customRewards, redemptions, settler } = parts;
@@ -174,6 +175,7 @@ function listWork(
     'watch-chatters': [watchMs, viewers.round],
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
+    'count-audiences': [followMs, countAudiences({ ...deps, firstAfterMs: audienceMs })],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
     'read-names': [followMs, readNames(deps)],
     'check-links': [followMs, checkLinks(deps)],

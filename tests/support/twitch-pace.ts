@@ -8,6 +8,7 @@ export const hurriedTwitchPace: TwitchPace = {
   missedStreamMs: 50,
   watchMs: 15,
   followMs: 40,
+  audienceMs: 60_000,
   pointsMs: 30,
   redemptionsMs: 400,
   pausedRedemptionsMs: 400,

@@ -72,8 +72,8 @@ export const dashboard = {
     refunded_other: 'redeemed, {{count}} refunded',
     none: 'Nothing in this period.',
     unknown: {
-      followers: 'Counted while one of your rules requires following.',
-      subscriptions: 'Counted while one of your rules requires a subscription.',
+      followers: 'Counted while you have a rule.',
+      subscriptions: 'Counted for affiliates and partners while they have a rule.',
     },
     hideTable: 'Hide the table',
     status: 'Status',

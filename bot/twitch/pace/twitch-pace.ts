@@ -17,6 +17,8 @@ export interface TwitchPace {
   missedStreamMs: number;
   watchMs: number;
   followMs: number;
+  /** The pause before a channel's followers and subscribers are counted first, where no rule needs the lists. */
+  audienceMs: number;
   /** Interval between checks for changes to custom rewards and redemptions that Twitch must get. */
   pointsMs: number;
   /** Interval between polls of a channel's redemptions. */
@@ -42,6 +44,7 @@ export const usualPace: TwitchPace = {
   missedStreamMs: minute / 2,
   watchMs: second / 2,
   followMs: 5 * second,
+  audienceMs: minute / 2,
   pointsMs: 2 * second,
   redemptionsMs: 3 * minute,
   pausedRedemptionsMs: 15 * minute,

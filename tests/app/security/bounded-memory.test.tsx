@@ -203,6 +203,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'db/engine/foreign-commits.ts ignored',
   ],
   'each round leaves only what still exists': [
+    'bot/twitch/channel/audience-counter.ts countings',
     'bot/twitch/channel/channel-turns.ts pauses',
     'bot/steam/transfers/confirm-offers.ts attempts',
     'bot/steam/transfers/follow-offers.ts changed',
