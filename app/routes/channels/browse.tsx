@@ -110,7 +110,9 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
       <PageHead title={t('browse.title')} lede={t('browse.lede')} />
       {found ? (
         <>
-          <Filter filters={filters} types={types} games={found.games} />
+          {(filtered || found.cards.length > 0) && (
+            <Filter filters={filters} types={types} games={found.games} />
+          )}
           {found.cards.length === 0 ? (
             <None filtered={filtered} />
           ) : (

@@ -97,7 +97,7 @@ export default function GivenRewards({ loaderData }: Route.ComponentProps) {
       <RulesTabs current="given" />
       {page ? (
         <>
-          <Filter {...filters} rules={page.rules} />
+          {(filtered || page.rows.length > 0) && <Filter {...filters} rules={page.rules} />}
           {page.rows.length === 0 ? (
             <None filtered={filtered} hasMore={page.next !== null} />
           ) : (

@@ -76,7 +76,7 @@ export default function RewardHistory({ loaderData }: Route.ComponentProps) {
       <PageHead title={t('history.title')} lede={t('history.lede')} />
       {page ? (
         <>
-          <Filter {...filters} />
+          {(filtered || page.rows.length > 0) && <Filter {...filters} />}
           {page.rows.length === 0 ? (
             <None filtered={filtered} hasMore={page.next !== null} />
           ) : (

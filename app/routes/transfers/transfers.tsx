@@ -179,17 +179,14 @@ export default function Transfers({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const live = useLiveUpdates('/events');
   const { page, filters } = loaderData;
+  const filtered = filters.kind !== '' || filters.phase !== '';
   return (
     <>
       <PageHead title={t('transfers.title')} lede={t('transfers.lede')} />
       {page ? (
         <>
-          <Filter filters={filters} live={live} />
-          {page.rows.length === 0 ? (
-            <None filtered={filters.kind !== '' || filters.phase !== ''} />
-          ) : (
-            <List {...page} />
-          )}
+          {(filtered || page.rows.length > 0) && <Filter filters={filters} live={live} />}
+          {page.rows.length === 0 ? <None filtered={filtered} /> : <List {...page} />}
           <Pagination next={page.next} />
         </>
       ) : (
