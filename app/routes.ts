@@ -82,6 +82,7 @@ export default [
     route('twitch/unlink', 'routes/twitch/unlink.tsx'),
     route('items', 'routes/items/inventory.tsx'),
     route('items/custody', 'routes/items/custody.tsx'),
+    route('items/assign', 'routes/items/assign.ts'),
     route('items/deposit', 'routes/items/deposit.tsx'),
     route('items/return', 'routes/items/return.tsx'),
     route('billing', 'routes/billing/billing.tsx'),

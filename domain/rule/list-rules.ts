@@ -3,7 +3,7 @@ import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
-import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
+import { liveRuleStates, qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { beyond, contains } from '#db/search.ts';
 import {
@@ -154,15 +154,16 @@ export async function listRules(
 /** More rules than a streamer would choose from by name. */
 const MAX_NAMES = 200;
 
-/** Lists the names of a streamer's newest rules. */
+/** Lists the names of a streamer's newest rules, or of those alone that are not closed. */
 export async function listRuleNames(
   { read }: Database,
-  { ownerId }: { ownerId: string },
+  { ownerId, isLive = false }: { ownerId: string; isLive?: boolean },
 ): Promise<{ id: string; name: string }[]> {
+  const own = eq(rules.ownerId, ownerId);
   return read
     .select({ id: rules.id, name: rules.name })
     .from(rules)
-    .where(eq(rules.ownerId, ownerId))
+    .where(isLive ? and(own, within(rules.state, liveRuleStates)) : own)
     .orderBy(desc(rules.id))
     .limit(MAX_NAMES);
 }

@@ -108,6 +108,7 @@ const table: Record<string, Row> = {
   '/twitch/unlink': membersTo('/profile'),
   '/items': members,
   '/items/custody': members,
+  '/items/assign': membersTo('/items/custody'),
   '/items/deposit': membersTo('/items'),
   '/items/return': members,
   '/transfers': members,

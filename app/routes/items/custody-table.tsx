@@ -137,14 +137,34 @@ function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string })
   );
 }
 
-/** The items in custody by kind, with a button to return available ones. */
-export function CustodyTable({
-  rows,
-  requestIds,
-}: {
+/** The form of the bar below the table, to which the boxes of the rows belong. */
+export const bulkForm = 'bulk';
+
+type BoxProps = { row: CustodyRow; onPick: (key: string, on: boolean) => void };
+
+/** Picks a kind for the bar. */
+function Box({ row, onPick }: BoxProps) {
+  return (
+    <input
+      type="checkbox"
+      form={bulkForm}
+      name="item"
+      value={row.key}
+      aria-label={row.name}
+      disabled={row.available === 0}
+      onChange={(event) => onPick(row.key, event.target.checked)}
+    />
+  );
+}
+
+type TableProps = {
   rows: readonly CustodyRow[];
   requestIds: readonly string[];
-}) {
+  onPick: BoxProps['onPick'];
+};
+
+/** The items in custody by kind, with a button to return available ones. */
+export function CustodyTable({ rows, requestIds, onPick }: TableProps) {
   const { t } = useTranslation();
   const number = useNumberText();
   const submit = useSubmit();
@@ -168,7 +188,12 @@ export function CustodyTable({
             key: 'item',
             label: t('items.custody.item'),
             plain: true,
-            cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
+            cell: (row) => (
+              <span className="line line-nowrap">
+                <Box row={row} onPick={onPick} />
+                <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />
+              </span>
+            ),
           },
           {
             key: 'available',

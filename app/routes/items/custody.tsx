@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
 import { FilterSelect } from '#app/components/forms/filter-select.tsx';
@@ -23,7 +24,9 @@ import {
   listCustody,
 } from '#domain/item/list-custody.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { listRuleNames } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/custody.ts';
+import { CustodyBar } from './custody-bar.tsx';
 import { type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';
 import { Metrics } from './metrics.tsx';
@@ -37,12 +40,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const custody = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
     const asked = { ownerId: userId, search, filter, order, after: query.get('after') };
-    const [page, totals] = await Promise.all([
+    const [page, totals, rules] = await Promise.all([
       listCustody(db, asked, nowMs),
       getCustodyTotals(db, { ownerId: userId }, nowMs),
+      listRuleNames(db, { ownerId: userId, isLive: true }),
     ]);
     const rows = page.rows.map(shownOf);
-    return { rows, next: page.next, totals, requestIds: rows.map(() => newId(nowMs)) };
+    return { rows, next: page.next, totals, rules, requestIds: rows.map(() => newId(nowMs)) };
   });
   const filters = {
     search,
@@ -149,6 +153,7 @@ function Filter({ filters }: { filters: Filters }) {
 
 function List({ custody, filters }: { custody: Custody; filters: Filters }) {
   const { t } = useTranslation();
+  const [picked, setPicked] = useState<readonly string[]>([]);
   if (custody.totals.total === 0)
     return (
       <EmptyState
@@ -178,13 +183,22 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
           {t('items.noMatch')}
         </EmptyState>
       ) : (
-        <div className="sheet">
-          <CustodyTable rows={custody.rows} requestIds={custody.requestIds} />
-          <div className="sheet__foot">
-            <Icon of={ShieldCheck} size="small" />
-            <span>{t('items.custody.oneHolder')}</span>
+        <>
+          <div className="sheet">
+            <CustodyTable
+              rows={custody.rows}
+              requestIds={custody.requestIds}
+              onPick={(key, on) =>
+                setPicked((before) => (on ? [...before, key] : before.filter((each) => each !== key)))
+              }
+            />
+            <div className="sheet__foot">
+              <Icon of={ShieldCheck} size="small" />
+              <span>{t('items.custody.oneHolder')}</span>
+            </div>
           </div>
-        </div>
+          <CustodyBar rows={custody.rows.filter(({ key }) => picked.includes(key))} rules={custody.rules} />
+        </>
       )}
       <Pagination next={custody.next} />
     </>

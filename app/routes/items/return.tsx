@@ -9,7 +9,14 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { malformed, returnRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { kindAmounts, pickedKinds } from '#app/services/items/picked-kinds.server.ts';
-import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
+import {
+  ALL_PIECES,
+  emptyQuantity,
+  pickFields,
+  putPicks,
+  readPicks,
+  steppedPicks,
+} from '#app/services/items/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
@@ -21,8 +28,10 @@ import { StayAssigned, useReturnQuestion } from './custody-table.tsx';
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
-  const picks = readPicks(query);
+  const picks = readPicks(query, emptyQuantity(query));
   if (!picks) throw data(null, { status: 400 });
+  // Nothing was ticked.
+  if (picks.length === 0 && query.has('whole')) throw redirect('/items/custody');
   const stepped = steppedPicks(query, picks);
   if (stepped) throw redirect(`/items/return?${putPicks(query, stepped)}`);
   const nowMs = await domainNow();
@@ -31,7 +40,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const picked = wanted
     .map((kind) => ({ ...kind, quantity: Math.min(kind.quantity, kind.available) }))
     .filter((kind) => kind.quantity > 0);
-  const less = picked.length < picks.length || wanted.some((kind) => kind.quantity > kind.available);
+  const less =
+    picked.length < picks.length ||
+    wanted.some(({ quantity, available }) => quantity > available && quantity !== ALL_PIECES);
   const error = picked.length === 0 || less ? returnRefusals.itemUnavailable.key : null;
   return { picked, error, fields: { requestId: newId(nowMs), ...pickFields(picked) } };
 }

@@ -8,7 +8,7 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindAmounts, pickedPieces, weightIn } from '#app/services/items/picked-kinds.server.ts';
-import { kindKey } from '#app/services/items/picks.server.ts';
+import { amountsOf, kindKey, readPicks } from '#app/services/items/picks.server.ts';
 import { wornPiecesOf } from '#app/services/items/worn-pieces.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -20,20 +20,25 @@ import type { Route } from './+types/add-rewards.ts';
 import { allKinds, pickableKinds, pickablePieces } from './available-kinds.server.ts';
 import { PoolPage } from './pool-page.tsx';
 
-/** With `each=1`, pieces that differ in wear are picked by themselves; a draw's weight belongs to their whole kind. */
+/**
+ * With `each=1`, pieces that differ in wear are picked by themselves; a draw's weight belongs to their whole kind. What
+ * the address picks is picked to begin with.
+ */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const [db, nowMs] = [await database(), await domainNow()];
   const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (!rule) throw data(null, { status: 404 });
-  const each = new URL(request.url).searchParams.get('each') === '1';
+  const query = new URL(request.url).searchParams;
+  const each = query.get('each') === '1';
   const kinds = await (each ? pickablePieces : pickableKinds)(db, ownerId, nowMs);
   const known = !each && rule.type === 'random' ? await listRuleRewards(db, rule) : null;
   const weights = known && {
     ...weightBounds,
     of: Object.fromEntries(known.map((kind) => [kindKey(kind), kind.weight])),
   };
-  return { rule: { id: rule.id, name: rule.name }, kinds, each, weights, requestId: newId(nowMs) };
+  const amounts = amountsOf(readPicks(query) ?? []);
+  return { rule: { id: rule.id, name: rule.name }, kinds, each, amounts, weights, requestId: newId(nowMs) };
 }
 
 /** Adds the picked quantities to the rule. */

@@ -1,15 +1,18 @@
 import { type PickerEntries, pickerOrders } from '#app/components/rules/picker-entries.ts';
 import { weightIn } from '#app/services/items/picked-kinds.server.ts';
-import { amountsOf, type Pick, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
+import {
+  ALL_PIECES,
+  amountsOf,
+  type Pick,
+  readPicks,
+  steppedPicks,
+} from '#app/services/items/picks.server.ts';
 
 export type EnteredPicks = PickerEntries & {
   picks: Pick[];
   /** A button was pressed that only changes the form, which JavaScript would have done in the browser. */
   redraw: boolean;
 };
-
-/** Stands for as many as there are: the page shows the resulting number. */
-const ALL = 999_999;
 
 const narrowing = ['narrow', 'showAll'] as const;
 
@@ -37,7 +40,7 @@ function wholePicks(form: FormData, picks: readonly Pick[]): Pick[] | null {
   const unseen = new Set(form.getAll('unseen'));
   const keys = pressed === 'shown' ? form.getAll('item').filter((key) => !unseen.has(key)) : [pressed];
   const whole = new Map(picks.map(({ key, quantity }) => [key, quantity]));
-  for (const key of keys) whole.set(String(key), ALL);
+  for (const key of keys) whole.set(String(key), ALL_PIECES);
   return [...whole].map(([key, quantity]) => ({ key, quantity }));
 }
 

@@ -13,6 +13,8 @@ type Props = {
   kinds: readonly PickableKind[];
   requestId: string;
   weights?: (WeightBounds & { of: Record<string, number> }) | null;
+  /** Quantities by key to begin with. */
+  amounts?: Record<string, number>;
   /** Another way to pick. */
   note?: ReactNode;
   /** The answer to the form's last submit. */
@@ -22,10 +24,11 @@ type Props = {
 };
 
 /** The page for picking kinds and quantities to add to a rule, or to remove from it. */
-export function PoolPage({ change, rule, kinds, requestId, weights, note, answer, elsewhere }: Props) {
+export function PoolPage(props: Props) {
+  const { change, rule, kinds, requestId, weights, amounts = {}, note, answer, elsewhere } = props;
   const { t } = useTranslation();
   const back = `/rules/${rule.id}`;
-  const start = answer ?? noEntries;
+  const start = answer ?? { ...noEntries, amounts };
   return (
     <>
       <PageHead

@@ -42,6 +42,12 @@ function quantityOf(value: unknown, fallback: number): number | null {
   return Number(value);
 }
 
+/** Stands for as many as there are, and is cut to their number. */
+export const ALL_PIECES = 999_999;
+
+/** The meaning of an empty quantity: with `whole`, all pieces of each picked kind. */
+export const emptyQuantity = (query: URLSearchParams): number => (query.has('whole') ? ALL_PIECES : 1);
+
 /**
  * The picked kinds of a form or an address, each once, without zero quantities; an empty quantity means `fallback`.
  * Null if a key or a quantity is invalid, which our own pages never send.

@@ -148,7 +148,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/steam/unlink': { draws: `${shell} mySteam` },
   '/twitch/unlink': { draws: `${shell} myTwitch` },
   '/items': { draws: `${shell} ${item} typeTag rarityTag` },
-  '/items/custody': { draws: `${shell} ${item}` },
+  '/items/custody': { draws: `${shell} ${item} myRule` },
   '/items/deposit': { draws: `${shell} ${item}`, query: picked },
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
