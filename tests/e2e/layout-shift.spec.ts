@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { demoPerson } from './demo-people.ts';
+import { MAX_SHIFT, shiftOf, watchShifts } from './shifts.ts';
 import { asDemoStreamer } from './taking-turns.ts';
 
 const openPages = [
@@ -21,39 +22,19 @@ const streamerPages = [
   '/transfers',
   '/settings',
 ];
-const max = 0.02;
 /** Letters of one script are there before those of the other, and before spaces and digits. */
 const fontLatenessMs = { cyrillic: 400, latin: 800 };
 
-/** Sums up layout shifts without user input, from the start. */
-async function watchShifts(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
-    Object.assign(window, { shift: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as Shift[])
-        if (!entry.hadRecentInput) (window as unknown as { shift: number }).shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  // The fonts arrive long after the page is rendered.
-  await page.route('**/*.woff2', async (route) => {
+/** The fonts arrive long after the page is rendered. */
+const delayFonts = (page: Page): Promise<unknown> =>
+  page.route('**/*.woff2', async (route) => {
     await delay(fontLatenessMs[route.request().url().includes('cyrillic') ? 'cyrillic' : 'latin']);
     await route.continue();
   });
-}
 
-async function shiftOf(page: Page, path: string): Promise<number> {
+async function shiftAt(page: Page, path: string): Promise<number> {
   await page.goto(path);
-  await page.evaluate(() => document.fonts.ready);
-  // Two frames: one to render the fonts, and one after which the shift is reported.
-  return page.evaluate(
-    () =>
-      new Promise<number>((done) =>
-        requestAnimationFrame(() =>
-          requestAnimationFrame(() => done((window as unknown as { shift: number }).shift)),
-        ),
-      ),
-  );
+  return shiftOf(page);
 }
 
 for (const [width, locale] of [
@@ -65,7 +46,8 @@ for (const [width, locale] of [
 
     test('nothing shifts when the fonts arrive', async ({ page }) => {
       await watchShifts(page);
-      for (const path of openPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(max);
+      await delayFonts(page);
+      for (const path of openPages) expect(await shiftAt(page, path), path).toBeLessThanOrEqual(MAX_SHIFT);
       await asDemoStreamer(async () => {
         const { email, password } = demoPerson(0);
         await page.goto('/auth/signin');
@@ -73,7 +55,8 @@ for (const [width, locale] of [
         await page.locator('[name="password"]').fill(password);
         await page.locator('[name="password"]').press('Enter');
         await page.waitForURL('**/dashboard');
-        for (const path of streamerPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(max);
+        for (const path of streamerPages)
+          expect(await shiftAt(page, path), path).toBeLessThanOrEqual(MAX_SHIFT);
       });
     });
   });

@@ -3,6 +3,7 @@ import { en } from '#app/locales/en.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
 import { demoPerson, giveManyItems, OPERATOR, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
+import { MAX_SHIFT, shiftOf, watchShifts } from './shifts.ts';
 import { asDemoStreamer } from './taking-turns.ts';
 import { openWalkWorld, type Session, type WalkWorld } from './walk-world.ts';
 import { routeOf, statusOf, tourOf, type Walker } from './walked-pages.ts';
@@ -26,8 +27,6 @@ const walks = pairwise<Walk>({
   sight: ['plain', 'forced', 'zoomed'],
 });
 
-const MAX_SHIFT = 0.02;
-
 /** Texts that were not found are shown by their keys. */
 const key = new RegExp(`\\b(?:${Object.keys(en).join('|')})\\.[a-z]\\w+`);
 
@@ -43,14 +42,7 @@ async function pageOf(
     colorScheme: theme,
     locale: language === 'ru' ? 'ru-RU' : 'en-US',
   });
-  await context.addInitScript(() => {
-    Object.assign(window, { shift: 0 });
-    new PerformanceObserver((list) => {
-      type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
-      for (const entry of list.getEntries() as Shift[])
-        if (!entry.hadRecentInput) (window as unknown as { shift: number }).shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await watchShifts(context);
   const page = await context.newPage();
   if (sight === 'zoomed') {
     // As the browser's own setting does it, which media queries in em follow.
@@ -100,12 +92,7 @@ async function faultsOf(page: Page, address: string) {
   );
   page.on('pageerror', (error) => note(String(error)));
   const response = await page.goto(address, { waitUntil: 'load' });
-  const shift = await page.evaluate(async () => {
-    await document.fonts.ready;
-    // Two frames: one to render the fonts, and one after which the shift is reported.
-    for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
-    return (window as unknown as { shift: number }).shift;
-  });
+  const shift = await shiftOf(page);
   const violations = await findViolations(page);
   const text = await page.locator('body').innerText();
   page.removeAllListeners('console');
