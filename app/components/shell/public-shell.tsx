@@ -32,8 +32,8 @@ export function PublicShell({ children }: { children: ReactNode }) {
             <LanguageSwitch {...switches} />
             <ThemeSwitch {...switches} className="only-wide" />
             {user && home && (
-              <Link className="btn btn--secondary" to={home.to}>
-                {user.name}
+              <Link className="btn btn--secondary" to={home.to} title={user.name}>
+                <span className="short">{user.name}</span>
               </Link>
             )}
             {!user && entrance.signin && (

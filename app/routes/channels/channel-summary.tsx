@@ -36,7 +36,7 @@ export function ChannelSummary({ channel, heading: Heading = 'h2', aside, childr
   const { t } = useTranslation();
   const { displayName, login, pictureUrl, gameName, title, live, pictures } = channel;
   return (
-    <article className="channel">
+    <article className="channel" title={title || undefined}>
       <div className="line line-nowrap between">
         <div className="item">
           <Avatar name={displayName} url={pictureUrl || null} />

@@ -111,7 +111,7 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
         {
           key: 'when',
           label: t('rules.when'),
-          cell: ({ promisedAtMs }) => <LocalTime ms={promisedAtMs} className="s13 muted nowrap" />,
+          cell: ({ promisedAtMs }) => <LocalTime ms={promisedAtMs} className="s13 muted" />,
         },
         ...(promises.some(({ drawNumber }) => drawNumber !== null) ? [proof] : []),
       ]}
