@@ -10,6 +10,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { GivenReward, GivenRewardOrigin } from '#domain/view/list-given-rewards.ts';
 import { GivenLife } from './given-life.tsx';
 import { type Station, type Stop, stations, trackOf } from './track.ts';
+import '#app/styles/ledger.css';
 
 const endIcons = {
   notClaimed: Timer,

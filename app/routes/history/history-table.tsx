@@ -11,6 +11,7 @@ import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { EndedStatus } from '#domain/reward/promise-status.ts';
 import type { HistoryEntry } from '#domain/view/list-history.ts';
+import '#app/styles/ledger.css';
 
 const looks: Record<EndedStatus, { type: BadgeType; icon: Sign }> = {
   delivered: { type: 'success', icon: Check },
