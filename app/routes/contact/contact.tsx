@@ -135,12 +135,14 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   return (
     <OpenShell>
       <PageHead title={t('contact.title')} lede={t('contact.lede')} />
-      <Sheet>
-        <ContactForm key={loaderData.formKey} loaderData={loaderData} actionData={actionData} />
-        <p className="s13 muted">
+      <div className="with-aside">
+        <Sheet>
+          <ContactForm key={loaderData.formKey} loaderData={loaderData} actionData={actionData} />
+        </Sheet>
+        <aside className="aside sheet sheet__pad muted">
           <LinkedText text="contact.faq" links={{ faq: <Link to="/faq" /> }} />
-        </p>
-      </Sheet>
+        </aside>
+      </div>
     </OpenShell>
   );
 }
