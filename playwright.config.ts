@@ -12,6 +12,8 @@ const productUrl = `http://localhost:${firstPort}`;
 const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
 const paying = ['billing.spec.ts'];
 const walking = ['layout-shift.spec.ts', 'walk.spec.ts'];
+/** Looked at by both, and in the walk more closely. */
+const looking = ['boxes.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -24,7 +26,7 @@ export default defineConfig({
   projects: [
     { name: 'world', testMatch: playing, workers: 1 },
     { name: 'pages', testMatch: '*.spec.ts', testIgnore: [...playing, ...paying, ...walking], workers: 1 },
-    { name: 'walk', testMatch: walking, workers: 1 },
+    { name: 'walk', testMatch: [...walking, ...looking], workers: 1 },
     // Runs after those whose promises, offers and sessions would run out, because it moves the clock by
     // months.
     { name: 'months', testMatch: paying, dependencies: ['world', 'walk'], workers: 1 },

@@ -1,0 +1,116 @@
+import { rmSync } from 'node:fs';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { findStrays } from './find-strays.ts';
+import { findViolations } from './find-violations.ts';
+import { inventory } from './long-names.ts';
+import { fillLongNames, type LongNamesWorld, operatorAddress } from './long-names-world.ts';
+import { startOwnWeb } from './own-web.ts';
+import { MAX_SHIFT, shiftOf, watchShifts } from './shifts.ts';
+
+const ascending = [360, 390, 1080, 1280, 1366, 1440];
+/** Each page is opened at the width at which the one before was left: the widest, or the narrowest. */
+const widthsIn = { en: ascending, ru: ascending.toReversed() };
+type Language = keyof typeof widthsIn;
+const height = 900;
+
+let web: Awaited<ReturnType<typeof startOwnWeb>>;
+let world: LongNamesWorld;
+let store: string;
+
+test.beforeAll(async () => {
+  const { file, folder } = await makeSqliteFile('disk');
+  store = folder;
+  world = await fillLongNames(file, Date.now());
+  web = await startOwnWeb(folder, operatorAddress, inventory);
+});
+
+test.afterAll(async () => {
+  await web.stop();
+  rmSync(store, { recursive: true, force: true });
+});
+
+/** As the browser sends it back. */
+const cookieOf = (token: string) => encodeURIComponent(Buffer.from(JSON.stringify(token)).toString('base64'));
+
+/** A window of somebody who reads this language, and whose system asks for it. */
+async function openWindow(browser: Browser, language: Language, token: string | null): Promise<Page> {
+  const locale = language === 'ru' ? 'ru-RU' : 'en-US';
+  const context = await browser.newContext({ baseURL: web.url, locale });
+  if (token) await context.addCookies([{ name: 'keepsake_session', value: cookieOf(token), url: web.url }]);
+  await watchShifts(context);
+  const page = await context.newPage();
+  // Pictures of Twitch and Steam are not there.
+  await page.route(/^https:/, (route) => route.abort());
+  if (token) {
+    await page.goto('/faq');
+    await page.evaluate(
+      (chosen) => fetch('/language', { method: 'POST', body: new URLSearchParams({ language: chosen }) }),
+      language,
+    );
+  }
+  return page;
+}
+
+interface Manner {
+  widths: readonly number[];
+  /** True if axe and shifts are looked at too. */
+  isCloser: boolean;
+}
+
+/** Faults that do not depend on names. */
+async function otherFaultsOf(page: Page): Promise<string[]> {
+  const shift = await shiftOf(page);
+  return [...(shift <= MAX_SHIFT ? [] : [`shifts by ${shift}`]), ...(await findViolations(page))];
+}
+
+/** Opens a page once, and makes the window as wide as each of the widths. */
+async function faultsOf(page: Page, address: string, { widths, isCloser }: Manner): Promise<string[]> {
+  const answer = await page.goto(address);
+  await page.evaluate(() => document.fonts.ready);
+  const faults = [
+    ...(answer?.status() === 200 ? [] : [`status ${answer?.status()}`]),
+    ...(isCloser ? await otherFaultsOf(page) : []),
+  ];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    for (const stray of await findStrays(page)) faults.push(`at ${width} px: ${stray}`);
+  }
+  return faults;
+}
+
+for (const language of ['en', 'ru'] as const)
+  for (const who of ['signedOut', 'viewer', 'streamer'] as const)
+    test(`Long names stay in their boxes: ${who}, ${language}`, async ({ browser }, { project }) => {
+      const page = await openWindow(browser, language, who === 'signedOut' ? null : world.tokens[who]);
+      const manner = { widths: widthsIn[language], isCloser: project.name === 'walk' };
+      for (const address of world.pages[who])
+        expect.soft(await faultsOf(page, address, manner), address).toEqual([]);
+      await page.context().close();
+    });
+
+test('Whatever does not fit is found', async ({ page }) => {
+  const card = (style: string, content: string) =>
+    `<div style="width:200px;border:1px solid;font:16px monospace;margin:9px;${style}">${content}</div>`;
+  const planted = {
+    'out of div': card('white-space:nowrap', 'A name that is longer than its card'),
+    'cut by div': card('overflow:hidden;white-space:nowrap', 'A name that nobody can read to its end'),
+    ' over ': card('', '<p style="margin:0 0 -20px">above</p><p style="margin:0">below</p>'),
+    'broken: number': card('width:40px;word-break:break-all', 'number'),
+    'out of the window': '<p style="white-space:nowrap;margin-left:99vw">wider</p>',
+    'button (': card('', '<button style="margin-left:150px;width:99px">Act</button>'),
+  };
+  for (const [fault, content] of Object.entries(planted)) {
+    await page.setContent(content);
+    expect((await findStrays(page)).join(), content).toContain(fault);
+  }
+  await page.setContent(
+    [
+      card('', '<p>Words that fit</p><button>Act</button>'),
+      card('overflow:hidden;text-overflow:ellipsis;white-space:nowrap" title="whole', 'A name that goes on'),
+      card('overflow:auto;white-space:nowrap', 'A line that can be scrolled to its end'),
+      '<details><summary>More</summary><p style="margin-left:150vw">closed</p></details>',
+    ].join(''),
+  );
+  expect(await findStrays(page)).toEqual([]);
+});
