@@ -23,6 +23,8 @@ export const assetFacts = () => ({
   traits: text('traits').notNull().default(''),
   /** From 0 to 1 with nine decimals, as Steam reports it for CS2 weapons; empty if it does not. */
   wear: text('wear').notNull().default(''),
+  /** Number of pieces that Steam counts as this one asset. Above one it is a stack, which moves only whole. */
+  amount: int('amount').notNull().default(1),
 });
 
 /** One Steam asset as an inventory shows it. */
@@ -42,6 +44,7 @@ export interface Asset {
   exterior: string;
   traits?: string;
   wear?: string;
+  amount?: number;
 }
 
 /** An item as displayed: names, picture, and Steam's description of its kind. */
@@ -56,6 +59,7 @@ export type ItemFacts = Pick<
   | 'exterior'
   | 'traits'
   | 'wear'
+  | 'amount'
 >;
 /** A kind of item: all assets with one market hash name in a game, and of special pieces those with the same traits. */
 export type ItemKind = ItemFacts & { appId: number };

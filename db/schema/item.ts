@@ -15,6 +15,14 @@ export const inCustody = ['held', 'outgoing'] as const satisfies readonly ItemSt
 /** States that count as the owner's: not with the receiver and not out of custody for good. */
 export const countedInCustody = ['held', 'outgoing', 'missing'] as const satisfies readonly ItemState[];
 
+/** States in which the asset is in a bot's inventory, or may come back to it. */
+export const hereOrBack = [
+  'held',
+  'outgoing',
+  'missing',
+  'delivered',
+] as const satisfies readonly ItemState[];
+
 /** A Steam asset in custody, created when its deposit is accepted. */
 export const items = table(
   'items',
@@ -44,6 +52,10 @@ export const items = table(
     index('items_locked').on(t.ownerId, t.lockedUntilMs).where(sql`state = 'held'`),
     /** Covers the count of what a bot holds of each game. */
     index('items_bot').on(t.botId, t.state, t.appId),
+    /** Stacks, of which a bot takes one of each class. */
+    index('items_stacks')
+      .on(t.botId, t.appId, t.classId)
+      .where(sql`amount > 1 and ${within(sql`state`, hereOrBack)}`),
     check('items_state', within(t.state, itemStates)),
   ],
 );

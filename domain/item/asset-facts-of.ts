@@ -17,4 +17,5 @@ export const assetFactsOf = (asset: Asset): Required<Asset> => ({
   exterior: asset.exterior,
   traits: asset.traits ?? '',
   wear: asset.wear ?? '',
+  amount: asset.amount ?? 1,
 });

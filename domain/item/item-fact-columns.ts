@@ -12,4 +12,5 @@ export const itemFactColumns = {
   exterior: items.exterior,
   traits: items.traits,
   wear: items.wear,
+  amount: items.amount,
 };

@@ -22,5 +22,6 @@ export function kindColumns(table: Table) {
     typeTag: oneOf('typeTag'),
     rarityTag: oneOf('rarityTag'),
     exterior: oneOf('exterior'),
+    amount: sql<number>`${max(table.amount)}`.mapWith(Number).as('kind_amount'),
   };
 }
