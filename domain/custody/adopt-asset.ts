@@ -35,7 +35,7 @@ export interface Adoption {
 /**
  * Takes an unknown asset into custody on the operator's word: as a missing item under another id, or as a new item of
  * an account, locked like a deposit. Refused for an asset that the bot did not report, that is or may become another
- * item's, or that is of another class than the missing item.
+ * item's, or that is of another class than the missing item or has another number of pieces.
  */
 export async function adoptAsset(
   db: Database,
@@ -86,8 +86,9 @@ async function restore(tx: Tx, asset: UnknownAsset, itemId: string, nowMs: numbe
   const [item] = await tx.select().from(items).where(eq(items.id, itemId));
   if (!item) return refuse('itemNotFound');
   if (item.state !== 'missing') return refuse('itemNotMissing');
-  const { botId, appId, classId, assetId, contextId } = asset;
-  if (item.botId !== botId || item.appId !== appId || item.classId !== classId) return refuse('anotherKind');
+  const { botId, appId, classId, assetId, contextId, amount } = asset;
+  const isOne = item.botId === botId && item.appId === appId && item.classId === classId;
+  if (!isOne || item.amount !== amount) return refuse('anotherKind');
   const step = { event: 'found', cause: 'operator', patch: { assetId, contextId } } as const;
   if (!(await advanceItem(tx, itemId, step, nowMs))) return refuse('itemNotMissing');
   await announce(tx, [{ userId: item.ownerId, kind: 'items.changed', subjectId: itemId }], nowMs);

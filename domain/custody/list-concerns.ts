@@ -12,6 +12,7 @@ import {
   transfers,
 } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
+import { marketNameIn } from '#domain/item/market-name.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import type { TransferConcern } from '#domain/outbox/queue-mail.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
@@ -104,7 +105,7 @@ const unknownOf = (q: Reader, botId: string, nowMs: number) =>
     .select({
       appId: unknownAssets.appId,
       assetId: unknownAssets.assetId,
-      marketHashName: unknownAssets.marketHashName,
+      marketHashName: marketNameIn(unknownAssets),
       sinceMs: unknownAssets.firstSeenAtMs,
     })
     .from(unknownAssets)
@@ -139,7 +140,7 @@ const missingOf = (q: Reader, botId: string) =>
       ownerId: items.ownerId,
       appId: items.appId,
       assetId: items.assetId,
-      marketHashName: items.marketHashName,
+      marketHashName: marketNameIn(items),
       sinceMs: max(ledgerEntries.atMs).mapWith(Number).as('since'),
     })
     .from(items)
@@ -219,7 +220,7 @@ const concernOf: Partial<Record<TransferState, TransferConcern>> = {
 
 const itemsIn = (q: Reader, transferId: string) =>
   q
-    .select({ name: transferItems.marketHashName, assetId: transferItems.assetId })
+    .select({ name: marketNameIn(transferItems), assetId: transferItems.assetId })
     .from(transferItems)
     .where(eq(transferItems.transferId, transferId))
     .orderBy(asc(transferItems.assetId));

@@ -8,6 +8,7 @@ import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import { botLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { moveEnded } from '#domain/reward/count-ended.ts';
@@ -19,6 +20,7 @@ interface FoundAsset {
   classId: string;
   traits?: string;
   wear?: string;
+  amount?: number;
 }
 
 /** A bot's inventory of one game, all contexts, read at one time. */
@@ -40,7 +42,8 @@ export interface InventoryReading {
  * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes
  * missing, and a missing item that is present becomes held. A new context or id that Steam gave an item is
  * stored, and so are traits and wear that were not known. Items in an open offer are skipped. Returns the
- * number lost and found, and the held items that are absent.
+ * number lost and found, and the held items that are absent. An asset with another number of pieces than its item counts as
+ * absent: nothing can be given of it whole.
  */
 export async function reconcileItems(
   db: Database,
@@ -66,7 +69,8 @@ export async function reconcileItems(
       const result = { lost: 0, found: 0, absent: [] as string[] };
       const owners = new Map<string, string>();
       for (const row of judged) {
-        const asset = byId.get(row.assetId) ?? renamed.get(row.id);
+        const there = byId.get(row.assetId);
+        const asset = (there && isSameAmount(there, row) ? there : null) ?? renamed.get(row.id);
         if (!asset && !isWhole) continue;
         const isAbsent = !asset && row.state === 'held';
         if (isAbsent && !absentBefore.has(row.id)) {
@@ -119,6 +123,8 @@ function fullestOf(known: string, read: string): string {
 
 const linesOf = (traits: string): string[] => (traits === '' ? [] : traits.split('\n').sort());
 
+const isSameAmount = (found: FoundAsset, row: KnownItem): boolean => amountOf(found) === row.amount;
+
 type KnownItem = Awaited<ReturnType<typeof knownItems>>[number];
 
 const knownItems = (tx: Tx, botId: string, appId: number) =>
@@ -132,6 +138,7 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
       classId: items.classId,
       traits: items.traits,
       wear: items.wear,
+      amount: items.amount,
       lockedUntilMs: items.lockedUntilMs,
       movedAtMs: max(ledgerEntries.atMs),
     })
@@ -175,8 +182,11 @@ async function findRenamed(
     const isLocked = gone.some(({ lockedUntilMs }) => lockedUntilMs > nowMs);
     if (isLocked || coming.has(classId) || gone.length !== strangers.length) continue;
     for (const row of gone) {
-      const [stranger] = strangers.splice(findClosestPiece(strangers, row), 1);
-      if (stranger) renamed.set(row.id, stranger);
+      const alike = strangers.filter((stranger) => isSameAmount(stranger, row));
+      const stranger = alike[findClosestPiece(alike, row)];
+      if (!stranger) continue;
+      strangers.splice(strangers.indexOf(stranger), 1);
+      renamed.set(row.id, stranger);
     }
   }
   return renamed;

@@ -156,7 +156,7 @@ async function applyDelivered(
 
 /**
  * Maps each deposited item to the bot's unknown asset that it is now: as named, otherwise the only ones of
- * their class.
+ * their class with as many pieces.
  */
 async function arrivalsOf(
   tx: Tx,
@@ -172,9 +172,11 @@ async function arrivalsOf(
   const taken = new Set<string>();
   const arrived: MovedAsset[] = [];
   for (const piece of wanted) {
-    const { appId, assetId, classId } = piece;
-    const fits = unknown.filter((asset) => asset.appId === appId && asset.classId === classId);
-    const ofClass = wanted.filter((each) => each.appId === appId && each.classId === classId);
+    const { appId, assetId } = piece;
+    const isAlike = (one: typeof piece | (typeof unknown)[number]) =>
+      one.appId === appId && one.classId === piece.classId && one.amount === piece.amount;
+    const fits = unknown.filter(isAlike);
+    const ofClass = wanted.filter(isAlike);
     const left = fits.filter((asset) => !taken.has(`${appId}/${asset.assetId}`));
     const found = named
       ? fits.find((asset) => asset.assetId === named[assetId])

@@ -202,6 +202,7 @@ const kindOf = (kind: Counted, shown: Facts): CustodyKind => ({
   rarityTag: shown.rarityTag,
   rarityColor: shown.rarityColor,
   exterior: shown.exterior,
+  amount: shown.amount,
 });
 
 const readFacts = statement('custody_facts', (q) =>
@@ -216,6 +217,7 @@ const readFacts = statement('custody_facts', (q) =>
       rarityColor: items.rarityColor,
       exterior: items.exterior,
       wear: items.wear,
+      amount: items.amount,
     })
     .from(items)
     .where(isAmong(items.id, sql.placeholder('ids'))),

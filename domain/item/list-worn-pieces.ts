@@ -30,6 +30,7 @@ export async function listWornPieces(
       marketHashName: items.marketHashName,
       traits: items.traits,
       wear: items.wear,
+      amount: max(items.amount).mapWith(Number),
       available: count(),
       newestId: max(items.id),
     })

@@ -3,6 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
 import { type TransferKind, transferItems, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { marketNameIn } from '#domain/item/market-name.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /** At most this many per bot are listed; the rest are only counted elsewhere. */
@@ -29,7 +30,7 @@ export async function listDoubtfulSends(q: Reader): Promise<DoubtfulSend[]> {
   for (const { botId } of await q.select({ botId: bots.id }).from(bots).orderBy(asc(bots.id)))
     for (const row of await doubtfulOf(q, botId)) {
       const names = await q
-        .select({ name: transferItems.marketHashName })
+        .select({ name: marketNameIn(transferItems) })
         .from(transferItems)
         .where(eq(transferItems.transferId, row.transferId))
         .orderBy(asc(transferItems.assetId));

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { skipLocked } from '#db/dialect.ts';
+import type { Asset } from '#db/schema/asset.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { botLock, depositsLock } from '#domain/kernel/locks.ts';
@@ -21,7 +22,7 @@ export interface LeasedTransfer {
   tradeToken: string;
   securityCode: string;
   attempts: number;
-  assets: { appId: number; contextId: string; assetId: string }[];
+  assets: (Pick<Asset, 'appId' | 'contextId' | 'assetId' | 'classId' | 'typeTag'> & { amount: number })[];
 }
 
 interface Lease {
@@ -136,6 +137,9 @@ const assetsOf = (tx: Tx, transferId: string) =>
       appId: transferItems.appId,
       contextId: transferItems.contextId,
       assetId: transferItems.assetId,
+      classId: transferItems.classId,
+      typeTag: transferItems.typeTag,
+      amount: transferItems.amount,
     })
     .from(transferItems)
     .where(eq(transferItems.transferId, transferId));

@@ -15,6 +15,7 @@ export type BotTransfer = typeof transfers.$inferSelect & {
     classId: string;
     traits: string;
     wear: string;
+    amount: number;
     newAssetId: string | null;
     /** True if the item left custody with its deposit, so that this transfer can no longer give it. */
     hasLeft: boolean;
@@ -181,6 +182,7 @@ const readAssets = statement('assets_of_transfers', (q) =>
       classId: transferItems.classId,
       traits: transferItems.traits,
       wear: transferItems.wear,
+      amount: transferItems.amount,
       newAssetId: transferItems.newAssetId,
       itemState: items.state,
     })

@@ -13,6 +13,7 @@ import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/o
 import { hour } from '#domain/kernel/time.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { contentsOf } from '#domain/transfer/game-room.ts';
+import { placeStacks } from '#domain/transfer/place-stacks.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { listTakingBots, spreadDeposit } from '#domain/transfer/spread-deposit.ts';
 
@@ -26,6 +27,7 @@ export type DepositRefusal =
   | 'tradeLinkMissing'
   | 'noBotAvailable'
   | 'botsFull'
+  | 'noStackRoom'
   | 'tooManyDeposits'
   | 'depositsTooOften'
   | 'assetBusy';
@@ -39,7 +41,8 @@ interface Request {
 /**
  * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that
  * are sent one after another as earlier ones are accepted. Each is for the bot with the most room; it waits
- * until it is sent, and takes up that room only then. The account's deposits under way and per hour are
+ * until it is sent, and takes up that room only then. A stack takes its place at once, because a bot has one of its class
+ * at most. The account's deposits under way and per hour are
  * limited (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets
  * from the inventory; we own nothing until Steam reports an offer as accepted.
  */
@@ -83,16 +86,22 @@ async function queueDeposit(
 ): Promise<void> {
   const takingBots = await listTakingBots(tx, systemMs);
   if (takingBots.length === 0) throw new Refused<DepositRefusal>('noBotAvailable');
-  const whole = contentsOf(assets);
-  const parts = spreadDeposit(whole, takingBots);
+  const stacks = await placeStacks(tx, assets, takingBots);
+  if (!stacks.ok) throw new Refused<DepositRefusal>(stacks.code);
+  const whole = contentsOf(stacks.others);
+  const parts = spreadDeposit(whole, stacks.roomBeside);
   if (!parts) throw new Refused<DepositRefusal>('botsFull');
-  const batch = parts.length > 1 ? { batchId: requestId } : {};
-  const ofGame = (appId: number) => assets.filter((asset) => asset.appId === appId);
+  const ofGame = (appId: number) => stacks.others.filter((asset) => asset.appId === appId);
   const left = new Map([...whole.keys()].map((appId) => [appId, ofGame(appId)]));
-  for (const [nth, { botId, contents }] of parts.entries()) {
+  const spread = parts.map(({ botId, contents }) => ({
+    botId,
+    assets: [...contents].flatMap(([appId, n]) => left.get(appId)?.splice(0, n) ?? []),
+  }));
+  const offers = stacks.joinTo(spread);
+  const batch = offers.length > 1 ? { batchId: requestId } : {};
+  for (const [nth, offer] of offers.entries()) {
     const id = nth === 0 ? requestId : newId(nowMs);
-    const part = [...contents].flatMap(([appId, n]) => left.get(appId)?.splice(0, n) ?? []);
-    await queueTransfer(tx, { id, kind: 'deposit', userId, botId, partner, assets: part, ...batch }, nowMs);
+    await queueTransfer(tx, { id, kind: 'deposit', userId, partner, ...offer, ...batch }, nowMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { transfers } from '#db/schema/transfer.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { depositsLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type DepositRoom, readDepositRoom, type WantedDeposit } from '#domain/transfer/deposit-room.ts';
@@ -8,6 +8,7 @@ import { dueDeposits, withContents } from '#domain/transfer/due-deposits.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 import { sayItWaits, waits } from '#domain/transfer/say-it-waits.ts';
 import { listTakingBots, type TakingBot } from '#domain/transfer/spread-deposit.ts';
+import { readStackRoom, type Stackable } from '#domain/transfer/stack-room.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
@@ -61,10 +62,24 @@ async function passOn(
 /** Finds the bot with the most room that can request this deposit now. */
 async function findTaker(q: Reader, deposit: Waiting, others: readonly TakingBot[]): Promise<string | null> {
   const room: DepositRoom = await readDepositRoom(q);
+  const assets = await readStackables(q, deposit);
+  const stacks = await readStackRoom(q, assets, { without: deposit.id });
   const roomiest = others
     .filter(({ botId }) => room.fits(deposit, botId))
+    .filter(({ botId }) => assets.every((asset) => stacks.hasRoom(botId, asset)))
     .toSorted((one, other) => room.leftBeside(deposit, other.botId) - room.leftBeside(deposit, one.botId));
   for (const { botId } of roomiest)
     if ((await countOpenOffers(q, botId)).hasPlaceForKind('deposit')) return botId;
   return null;
 }
+
+const readStackables = (q: Reader, { id }: Waiting): Promise<Stackable[]> =>
+  q
+    .select({
+      appId: transferItems.appId,
+      classId: transferItems.classId,
+      typeTag: transferItems.typeTag,
+      amount: transferItems.amount,
+    })
+    .from(transferItems)
+    .where(eq(transferItems.transferId, id));

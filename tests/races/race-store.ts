@@ -33,18 +33,17 @@ interface World {
   twitchRewardId: string;
 }
 
+type RacedVerb = 'evaluate' | 'redeem' | 'claimAll' | 'depositStacks';
+
 export interface RaceStore extends World {
   databaseUrl: string | undefined;
   findings(): Promise<Findings>;
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   promiseMany(promises: number): Promise<{ userId: string; rewardIds: string[] }>;
+  addStackOwners(people: number): Promise<{ userIds: string[] }>;
   dropUniqueIndexes(): Promise<void>;
   /** Runs a verb in all processes at the same time, each with its own facts. */
-  race<T>(
-    verb: 'evaluate' | 'redeem' | 'claimAll',
-    guard: Guard,
-    factsOf: (process: number) => object,
-  ): Promise<T[]>;
+  race<T>(verb: RacedVerb, guard: Guard, factsOf: (process: number) => object): Promise<T[]>;
   /** Runs one process's recording of a fact from Twitch. */
   write(process: number, guard: Guard, deed: Deed): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -70,12 +69,9 @@ export async function makeRaceStore(
     findings: () => ask(0, 'findings'),
     claimTwice: (twitchId) => ask(0, 'claimTwice', { facts: { twitchId } }),
     promiseMany: (promises) => ask(0, 'promiseMany', { facts: { promises } }),
+    addStackOwners: (people) => ask(0, 'addStackOwners', { facts: { people } }),
     dropUniqueIndexes: () => ask(0, 'dropUniqueIndexes'),
-    async race<T>(
-      verb: 'evaluate' | 'redeem' | 'claimAll',
-      guard: Guard,
-      factsOf: (process: number) => object,
-    ) {
+    async race<T>(verb: RacedVerb, guard: Guard, factsOf: (process: number) => object) {
       for (const process of all) used.add(process);
       await Promise.all(all.map((process) => ask(process, 'open', { guard })));
       return Promise.all(all.map((process) => ask<T>(process, verb, { guard, facts: factsOf(process) })));

@@ -13,8 +13,10 @@ import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { createVault } from '#platform/vault.ts';
 import {
+  addStackOwners,
   claimAll,
   claimTwice,
+  depositStacks,
   dropUniqueIndexes,
   findings,
   makeWorld,
@@ -97,6 +99,8 @@ const verbs = {
   claimTwice,
   promiseMany,
   claimAll,
+  addStackOwners,
+  depositStacks,
   evaluate,
   redeem,
   write,

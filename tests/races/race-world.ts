@@ -9,10 +9,12 @@ import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
-import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { addBot, addPerson, addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
 
 export interface RaceAmounts {
   viewers: number;
@@ -105,6 +107,24 @@ export async function claimAll(db: Database, { userId, rewardIds }: { userId: st
     rewardIds.map((rewardId) => claimReward(db, { rewardId, userId }, START_MS)),
   );
   return { claimed: outcomes.filter(({ ok }) => ok).length };
+}
+
+/** One stack each of these people, all of one class. */
+export async function addStackOwners(db: Database, { people }: { people: number }) {
+  const userIds: string[] = [];
+  for (let each = 0; each < people; each++) userIds.push((await addPerson(db)).userId);
+  return { userIds };
+}
+
+/** Asks for a stack of each of these people at once, to be deposited. Returns how many were not refused. */
+export async function depositStacks(db: Database, { userIds }: { userIds: string[] }) {
+  const outcomes = await Promise.all(
+    userIds.map((userId, nth) => {
+      const assets = [asset('Demo gems', { appId: 753, assetId: `gems-of-${userId}`, amount: 2 + nth })];
+      return requestDeposit(db, { requestId: newId(START_MS), userId, assets }, START_MS, Date.now());
+    }),
+  );
+  return { asked: outcomes.filter(({ ok }) => ok).length };
 }
 
 const uniqueIndexes = [

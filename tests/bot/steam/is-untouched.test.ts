@@ -15,7 +15,7 @@ const holding = (...items: InventoryItem[]): InventoryAnswer => ({ ok: true, val
 const unreadable = failure('steamUnavailable', 'later');
 const PARTNER = '76561198000000001';
 
-const unreported = { contextId: '2', traits: '', wear: '', newAssetId: null, hasLeft: false };
+const unreported = { contextId: '2', traits: '', wear: '', amount: 1, newAssetId: null, hasLeft: false };
 const wanted = [
   { ...unreported, appId: 730, assetId: '5', classId: '100' },
   { ...unreported, appId: 440, assetId: '6', classId: '200' },

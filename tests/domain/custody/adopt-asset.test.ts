@@ -88,6 +88,12 @@ test('An asset that no bot reported, or of another kind, is refused', async () =
   expect(await adopt(assetId, { itemId: 'nobody' })).toEqual({ ok: false, code: 'itemNotFound' });
 });
 
+test('An asset with another number of pieces is not the missing item', async () => {
+  const lost = await loseItem();
+  const { assetId } = await leave({ amount: 3 });
+  expect(await adopt(assetId, { itemId: lost.id })).toEqual({ ok: false, code: 'anotherKind' });
+});
+
 test('A missing item of one bot is not the asset of another bot', async () => {
   const lost = await loseItem();
   const other = await addBot(db);

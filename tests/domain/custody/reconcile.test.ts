@@ -231,6 +231,28 @@ test('Whoever owns a lost or found item is shown so, and nobody else', async () 
   expect(await shown()).toMatchObject([{ userId: streamer.userId }]);
 });
 
+test('A stack whose amount changed is missing until the amount is right again', async () => {
+  await using db = await openTestDatabase();
+  const { streamer, first, second, reconcile, states } = await holdTwo(db);
+  await deposit(db, streamer, [asset('Demo gems', { classId: '7', amount: 500 })]);
+  const [, , stack] = await db.read.select().from(items).orderBy(items.id);
+  const seen = (amount: number, assetId = stack?.assetId ?? '') => ({
+    ...stack,
+    contextId: '2',
+    classId: '7',
+    assetId,
+    amount,
+  });
+  const others = [first, second];
+  expect(await reconcile([...others, seen(537)])).toEqual({ lost: 1, found: 0 });
+  expect(await states()).toEqual(['held', 'held', 'missing']);
+  // One under another id is the item only if it has as many pieces.
+  await reconcile([...others, seen(537, '1')], LATER_MS + 1);
+  expect(await states()).toEqual(['held', 'held', 'missing']);
+  await reconcile([...others, seen(500, '1')], LATER_MS + 1);
+  expect(await states()).toEqual(['held', 'held', 'held']);
+});
+
 test('An asset of the operator’s own takes the place of no item, and hides no renamed one', async () => {
   await using db = await openTestDatabase();
   const { first, second, reconcile, states } = await holdTwo(db);

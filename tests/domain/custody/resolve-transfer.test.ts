@@ -174,6 +174,15 @@ test('A stuck deposit becomes the items that arrived, locked until its trade is 
   expect(assets).toHaveLength(1);
 });
 
+test('A deposit of a stack is not the asset of its class with another number of pieces', async () => {
+  const { transferId } = await sendDeposit([asset('Demo gems', { amount: 500 })]);
+  await leaveUnknownAsset(db, { botId, nowMs: LATER_MS, facts: { amount: 537 } });
+  expect(await resolve(transferId, { as: 'delivered' })).toEqual(refused('assetsUnclear'));
+  await leaveUnknownAsset(db, { botId, nowMs: LATER_MS, facts: { amount: 500 } });
+  expect(await resolve(transferId, { as: 'delivered' })).toMatchObject({ ok: true });
+  expect(await itemsOf(db, streamer.userId)).toMatchObject([{ amount: 500 }]);
+});
+
 test('Where classes do not tell, the operator names each asset of a deposit', async () => {
   const [wanted = asset(), other = asset()] = [asset(), asset()];
   const { transferId } = await sendDeposit([wanted, other]);
