@@ -41,16 +41,22 @@ function addAccountVerbs(panel: Panel): void {
   );
   panel.verb(
     '/steam/users/:steamId/give',
-    'Puts items of the catalogue (`kind` is appid/classid/instanceid) into the inventory.',
-    z.object({ kind: id, count: wholeNumber(1, 100).default(1) }),
+    'Puts items of the catalogue (`kind` is appid/classid/instanceid) into the inventory, each of so many `pieces`.',
+    z.object({
+      kind: id,
+      count: wholeNumber(1, 100).default(1),
+      pieces: wholeNumber(1, 1_000_000).default(1),
+    }),
     ({ steamId }, fields) => {
       const person = requireSteamPerson(steam, steamId);
       const kind = steam
         .kinds()
         .find((one) => `${one.appid}/${one.classid}/${one.instanceid}` === fields.kind);
       if (!kind) throw new PanelRefusal(400, 'The catalogue has no such item; see /steam/catalogue.json.');
-      const given = Array.from({ length: fields.count }, () => steam.give(steamId, kind));
-      const said = `${person.name} has ${fields.count} × ${kind.market_name} more.`;
+      const given = Array.from({ length: fields.count }, () =>
+        steam.give(steamId, { ...kind, pieces: fields.pieces }),
+      );
+      const said = `${person.name} has ${fields.count * fields.pieces} × ${kind.market_name} more.`;
       return { said, page: `/steam/users/${steamId}`, result: { items: given } };
     },
   );

@@ -1,4 +1,5 @@
 import { isReversible } from '#sandbox/steam/exchange.ts';
+import { piecesOf } from '#sandbox/steam/stacks.ts';
 import type { SteamItem, SteamPerson, Trade } from '#sandbox/steam/state.ts';
 import { type Html, html } from './html.ts';
 import { count, type Page } from './layout.ts';
@@ -22,8 +23,9 @@ function tiles(worlds: PanelWorlds, items: readonly SteamItem[]): Html {
     const [item] = group;
     const kind = item && kindOfItem(worlds.steam, item);
     const held = item && item.protectedUntil > 0;
+    const pieces = group.reduce((sum, each) => sum + piecesOf(each), 0);
     return html`<li><div class="plate">${picture(worlds.addresses.images, kind)}</div>
-<p>${kind?.market_name ?? 'unknown item'}${group.length > 1 && html` <strong class="nowrap">× ${group.length}</strong>`}</p>
+<p>${kind?.market_name ?? 'unknown item'}${pieces > 1 && html` <strong class="nowrap">× ${pieces}</strong>`}</p>
 ${held && html`<p class="hint">protected until ${steamTime(item.protectedUntil)}</p>`}
 ${kind?.tradable === 0 && html`<p class="hint">not tradable</p>`}</li>`;
   });
@@ -45,7 +47,8 @@ function inventorySection(worlds: PanelWorlds, person: SteamPerson): Html {
     );
   return html`<section><h2>Inventory</h2>
 <form method="post" action="/steam/users/${person.steamId}/give"><label>Item from the catalogue <select name="kind">${options}</select></label>
-<label class="short">How many <input name="count" type="number" min="1" max="100" value="1"></label><button>Give to ${person.name}</button></form>
+<label class="short">How many <input name="count" type="number" min="1" max="100" value="1"></label>
+<label class="short">Pieces in each <input name="pieces" type="number" min="1" max="1000000" value="1"></label><button>Give to ${person.name}</button></form>
 ${parts.length > 0 ? parts : html`<p class="hint">Empty.</p>`}</section>`;
 }
 

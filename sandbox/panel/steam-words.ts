@@ -1,3 +1,4 @@
+import { piecesOf } from '#sandbox/steam/stacks.ts';
 import type { ItemKind, OfferState, SteamItem, SteamPerson, TradeStatus } from '#sandbox/steam/state.ts';
 import type { SteamWorld } from '#sandbox/steam/world.ts';
 import { type Html, html } from './html.ts';
@@ -90,7 +91,8 @@ export function strip(steam: SteamWorld, images: string, items: readonly SteamIt
   const entries = groups.map((group) => {
     const [item] = group;
     const kind = item && kindOfItem(steam, item);
-    const number = group.length > 1 ? ` × ${group.length}` : '';
+    const pieces = group.reduce((sum, each) => sum + piecesOf(each), 0);
+    const number = pieces > 1 ? ` × ${pieces}` : '';
     return html`<li>${picture(images, kind)}${kind?.market_name ?? 'unknown item'}${number}</li>`;
   });
   return html`<ul class="strip">${entries}</ul>`;

@@ -37,8 +37,8 @@ export function describeKind(state: WorldState, kind: ItemKind) {
 /** Steam's own items are in context 6 (JustArchiNET/ArchiSteamFarm#646), those of other games in 2. */
 export const openContextOf = (appid: number) => (appid === 753 ? '6' : '2');
 
-/** A new piece of this kind that can be traded. */
-export function newItem(kind: ItemKind, assetid: string): SteamItem {
+/** A new piece of this kind that can be traded, or a stack of several. */
+export function newItem(kind: ItemKind, assetid: string, pieces = 1): SteamItem {
   const { appid, classid, instanceid } = kind;
   const wear = wearOf(kind, assetid);
   const item = {
@@ -47,7 +47,7 @@ export function newItem(kind: ItemKind, assetid: string): SteamItem {
     assetid,
     classid,
     instanceid,
-    amount: '1',
+    amount: String(pieces),
     protectedUntil: 0,
   };
   return wear ? { ...item, wear } : item;

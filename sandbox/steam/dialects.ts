@@ -118,6 +118,15 @@ export const dialects = {
     /** DoctorMcKay/node-steam-tradeoffers#304. */
     newIds: 'new ids',
   },
+  /** Stacks of one class that meet in an inventory, such as gems. */
+  stacks: {
+    apart: 'stay assets of their own',
+    /**
+     * Ids that a trade reports for gems do not exist afterwards (DoctorMcKay/node-steam-tradeoffer-manager#316). Which
+     * types merge, and when, is not recorded.
+     */
+    merged: 'merge into the stack that is there',
+  },
   /** The descriptions of an inventory. */
   descriptions: {
     whole: 'whole',

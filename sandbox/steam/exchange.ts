@@ -1,5 +1,6 @@
 import { openContextOf } from './catalogue.ts';
 import { personOf } from './people.ts';
+import { findArrived, hasPieces, putPieces, takePieces } from './stacks.ts';
 import {
   type OfferState,
   offerState,
@@ -37,7 +38,7 @@ export function isOpen(offer: TradeOffer) {
 }
 
 export function owns(person: SteamPerson, item: SteamItem) {
-  return person.items.some((own) => own.assetid === item.assetid && own.appid === item.appid);
+  return hasPieces(person, item);
 }
 
 export function nextAssetId(state: WorldState) {
@@ -98,10 +99,7 @@ function openTrade(state: WorldState, offer: TradeOffer, now: number): Trade {
 
 /** Removes the items from their givers: in escrow nobody has them. */
 function removeItems(state: WorldState, trade: Trade) {
-  for (const move of trade.moves) {
-    const giver = personOf(state, move.from);
-    giver.items = giver.items.filter((item) => item.assetid !== move.item.assetid);
-  }
+  for (const move of trade.moves) takePieces(personOf(state, move.from), move.item);
 }
 
 /** Every traded item gets a new asset id, so clients have to ask for the trade's details. */
@@ -115,7 +113,7 @@ function deliver(state: WorldState, trade: Trade, now: number) {
       protectedUntil: isProtected ? protectionEnd(state, now) : 0,
       receivedAt: now,
     };
-    personOf(state, move.to).items.push(arrived);
+    putPieces(state, personOf(state, move.to), arrived);
     move.newAssetid = arrived.assetid;
     move.newContextid = arrived.contextid;
     if (isProtected) trade.settlesAt = arrived.protectedUntil;
@@ -143,7 +141,7 @@ function invalidateOffersOf(state: WorldState, moves: TradeMove[], now: number) 
 export function rollBackEscrow(state: WorldState, trade: Trade) {
   const renames = state.dialect.failedTrades === 'newIds';
   for (const { from, item } of trade.moves)
-    personOf(state, from).items.push({ ...item, ...(renames && { assetid: nextAssetId(state) }) });
+    putPieces(state, personOf(state, from), { ...item, ...(renames && { assetid: nextAssetId(state) }) });
   trade.status = tradeStatus.escrowRollback;
 }
 
@@ -158,7 +156,7 @@ export function isReversible(state: WorldState, trade: Trade, now: number) {
 }
 
 function hasArrived(state: WorldState, move: TradeMove) {
-  return personOf(state, move.to).items.some((item) => item.assetid === move.newAssetid);
+  return findArrived(state, personOf(state, move.to), move) !== undefined;
 }
 
 /**
@@ -188,7 +186,7 @@ function moveBack(state: WorldState, move: TradeMove): TradeMove {
   const item = takeArrived(state, move);
   const contextid = openContextOf(item.appid);
   const returned = { ...item, assetid: nextAssetId(state), contextid, protectedUntil: 0 };
-  personOf(state, move.from).items.push(returned);
+  putPieces(state, personOf(state, move.from), returned);
   const [from, to] =
     state.dialect.reversal === 'protectedToOpen' ? [move.from, move.to] : [move.to, move.from];
   return { from, to, item, newAssetid: returned.assetid, newContextid: contextid };
@@ -197,15 +195,16 @@ function moveBack(state: WorldState, move: TradeMove): TradeMove {
 /** The item is back under its first id; the reversal looks like the trade itself. */
 function repeatMove(state: WorldState, move: TradeMove): TradeMove {
   takeArrived(state, move);
-  personOf(state, move.from).items.push({ ...move.item });
+  putPieces(state, personOf(state, move.from), { ...move.item });
   return { ...move, newAssetid: null, newContextid: null };
 }
 
 function takeArrived(state: WorldState, move: TradeMove): SteamItem {
   const holder = personOf(state, move.to);
-  const item = holder.items.find((candidate) => candidate.assetid === move.newAssetid);
-  if (item === undefined) throw new Error(`Item ${move.newAssetid} is no longer with ${move.to}.`);
-  holder.items = holder.items.filter((candidate) => candidate !== item);
+  const held = findArrived(state, holder, move);
+  if (held === undefined) throw new Error(`Item ${move.newAssetid} is no longer with ${move.to}.`);
+  const item = { ...held, amount: move.item.amount };
+  takePieces(holder, item);
   return item;
 }
 

@@ -4,6 +4,7 @@ import { daySeconds, exchange, isOpen, owns, rollBackEscrow, setState } from './
 import { personOf } from './people.ts';
 import { eresult, refuse, refuseInWords, type TradeAct } from './refusals.ts';
 import { slotsOf } from './slots.ts';
+import { piecesOf } from './stacks.ts';
 import {
   type Confirmation,
   offerState,
@@ -23,7 +24,8 @@ const maxMessageLength = 128;
 /** A result number that neither steam-tradeoffer-manager nor ArchiSteamFarm treats in a way of its own. */
 const UNKNOWN_RESULT = 77;
 
-export type AssetName = { appid: number; contextid: string; assetid: string };
+/** `pieces`: their number, of which only stacks have several; all if omitted. */
+export type AssetName = { appid: number; contextid: string; assetid: string; pieces?: number };
 export type OfferRequest = {
   to: string;
   token: string | null;
@@ -140,7 +142,9 @@ function movableItem(state: WorldState, owner: SteamPerson, name: AssetName): St
     (own) => own.assetid === name.assetid && own.appid === name.appid && own.contextid === name.contextid,
   );
   if (item === undefined || item.protectedUntil > 0) return null;
-  return kindOf(state, item).tradable === 1 ? item : null;
+  const { pieces = piecesOf(item) } = name;
+  if (!Number.isInteger(pieces) || pieces < 1 || pieces > piecesOf(item)) return null;
+  return kindOf(state, item).tradable === 1 ? { ...item, amount: String(pieces) } : null;
 }
 
 function writeOffer(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import counterStrike from '../data/steam-inventory-730.json' with { type: 'json' };
 import type { ItemKind, SteamLogin, SteamPerson } from './state.ts';
+import { steamKinds } from './steam-kinds.ts';
 import { teamFortressKinds } from './team-fortress-kinds.ts';
 import { issueToken } from './tokens.ts';
 import type { SteamWorld } from './world.ts';
@@ -40,7 +41,7 @@ function viewerNames() {
 }
 
 function createSeeded(world: SteamWorld): SeededSteam {
-  for (const kind of [...counterStrikeKinds, ...teamFortressKinds]) world.describe(kind);
+  for (const kind of [...counterStrikeKinds, ...teamFortressKinds, ...steamKinds]) world.describe(kind);
   const tradable = [...counterStrikeKinds.filter((kind) => kind.tradable === 1), ...teamFortressKinds];
   const streamer = world.addUser({ name: 'Demo streamer' });
   // Steam lists the newest item first, so the file's first item has to be given last.

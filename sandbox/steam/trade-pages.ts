@@ -92,10 +92,12 @@ function readOfferRequest(request: SteamRequest): OfferRequest | null {
 
 function readAssets(assets: unknown): AssetName[] {
   if (!Array.isArray(assets)) throw new Error('An offer names its assets in lists.');
-  return assets.map((asset: { appid?: unknown; contextid?: unknown; assetid?: unknown }) => ({
+  type Named = Partial<Record<'appid' | 'contextid' | 'assetid' | 'amount', unknown>>;
+  return assets.map((asset: Named) => ({
     appid: Number(asset.appid),
     contextid: String(asset.contextid),
     assetid: String(asset.assetid),
+    pieces: Number(asset.amount ?? 1),
   }));
 }
 

@@ -152,14 +152,14 @@ export class SteamWorld {
   /** Gives a person a new item; the asset id is new unless one is given. */
   give(
     steamId: string,
-    kind: Pick<ItemKind, 'appid' | 'classid' | 'instanceid'>,
+    kind: Pick<ItemKind, 'appid' | 'classid' | 'instanceid'> & { pieces?: number },
     assetid?: string,
   ): SteamItem {
     const known = findKind(this.#state, kind.appid, kind.classid, kind.instanceid);
     if (known === null) {
       throw new Error(`The sandbox knows no item ${kind.appid}/${kind.classid}/${kind.instanceid}.`);
     }
-    const item = newItem(known, assetid ?? nextAssetId(this.#state));
+    const item = newItem(known, assetid ?? nextAssetId(this.#state), kind.pieces);
     personOf(this.#state, steamId).items.push(item);
     this.#changed();
     return item;

@@ -26,7 +26,15 @@ import {
  * Shapes with rows of their own, below, in `dialect-kinds.test.ts` or in `self-test.test.ts`; an inventory without its
  * assets is a passing trouble.
  */
-const apart = ['inventory', 'silence', 'openOffers', 'firstSendings', 'renewals', 'confirmations'] as const;
+const apart = [
+  'inventory',
+  'silence',
+  'openOffers',
+  'firstSendings',
+  'renewals',
+  'confirmations',
+  'stacks',
+] as const;
 type Apart = (typeof apart)[number];
 const lasting = dialectParts.filter(
   (part): part is Exclude<DialectPart, Apart> => !apart.includes(part as Apart),
