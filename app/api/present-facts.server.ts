@@ -22,6 +22,7 @@ export const kindFacts = (item: ItemKind) => ({
   exterior: item.exterior,
   traits: (item.traits ?? '').split('\n').filter(Boolean),
   wear: item.wear ?? '',
+  amount: item.amount ?? 1,
 });
 export const stoppedOf = ({ accountStolen, ruleAbused, mistake }: StoppedCounts) => ({
   account_stolen: accountStolen,

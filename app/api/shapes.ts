@@ -29,6 +29,8 @@ export const kindFacts = {
   /** Traits that set a piece apart: its name, stickers or effect. */
   traits: z.array(z.string()),
   wear: z.string(),
+  /** Number of pieces in a stack, which moves only whole; 1 for everything else. */
+  amount: z.int().min(1),
 };
 export const pool = {
   free: count,

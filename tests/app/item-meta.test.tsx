@@ -37,6 +37,12 @@ test('The scale marks the exterior that the wear lies in, and a bound belongs to
   expect(['0.0699', '0.07', '0.3799', '0.44', '1'].map(markedFrom)).toEqual(['0', '7', '15', '38', '45']);
 });
 
+test('A stack’s amount, which its name tells, is no trait that is named again', () => {
+  expect(splitTraits({ traits: '× 500\nStrange Part: Demo kills' }).others).toEqual([
+    'Strange Part: Demo kills',
+  ]);
+});
+
 test('Patches and charms keep the word that says so, and other traits stay as they are', () => {
   const traits = 'Wear Rating: 0.25\nPatch: Demo Crown\nStrange Part: Demo kills\nCharm: Demo Pin';
   expect(splitTraits({ traits })).toEqual({

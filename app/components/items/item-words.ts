@@ -34,6 +34,10 @@ export function useItemText(): (item: ItemWords) => string {
 
 /** Steam's name of the wear among a piece's traits: in English, and with more digits than anyone compares. */
 const WEAR_TRAIT = 'Wear Rating: ';
+/** A stack's amount, which is part of its name already. */
+const AMOUNT_TRAIT = '× ';
+const isShownElsewhere = (trait: string): boolean =>
+  trait.startsWith(WEAR_TRAIT) || trait.startsWith(AMOUNT_TRAIT);
 
 export const wearText = (wear: string): string => wear.slice(0, WEAR_LENGTH);
 
@@ -58,6 +62,6 @@ export function splitTraits({ traits = '', wear = '' }: Partial<Pick<ItemWords, 
   return {
     wear: wear || rated || '',
     applied: lines.flatMap(appliedIn),
-    others: lines.filter((line) => !APPLIED.test(line) && !line.startsWith(WEAR_TRAIT)),
+    others: lines.filter((line) => !APPLIED.test(line) && !isShownElsewhere(line)),
   };
 }

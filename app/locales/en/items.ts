@@ -92,7 +92,7 @@ export const items = {
       protected: 'Protected until {{date}}',
       protectedNoDate: 'Trade-protected',
       inOffer: 'In an open offer',
-      stack: 'Steam would merge it with others',
+      stack: 'Every bot already holds one',
     },
     selection: 'Selection',
     nothingPicked: 'Nothing picked yet',

@@ -125,6 +125,8 @@ export const transfers = {
       'Steam could not deliver the items: the receiver’s inventory may be full or hidden.',
     inventoryPrivate: 'The Steam inventory is private. A trade needs it to be public.',
     itemUnavailable: 'Steam says an item is missing or cannot be traded.',
+    stackThere: 'The bot already has such items, and Steam may merge them with these.',
+    stackChanged: 'Steam shows this stack with another number of pieces. The operator needs to check it.',
     tradeBanned: 'Steam does not allow one side to trade.',
     gameBanned: 'This Steam account is banned from a game, so Steam does not let it trade the game’s items.',
     partnerCannotTrade: 'Steam does not allow this account to trade right now.',

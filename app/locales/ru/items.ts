@@ -98,7 +98,7 @@ export const items = {
       protected: 'Под защитой до {{date}}',
       protectedNoDate: 'Под защитой Steam',
       inOffer: 'В открытом предложении',
-      stack: 'Steam объединит его с чужими',
+      stack: 'Уже есть у всех ботов',
     },
     selection: 'Выбранное',
     nothingPicked: 'Пока ничего не выбрано',

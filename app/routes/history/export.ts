@@ -1,6 +1,7 @@
 import { readHistoryFilters } from '#app/routes/history/history-filters.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { exportList, isoOrNull } from '#app/services/forms/export-list.server.ts';
+import { marketNameOf } from '#domain/item/market-name.ts';
 import { listHistory } from '#domain/view/list-history.ts';
 import type { Route } from './+types/export.ts';
 
@@ -12,7 +13,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: 'reward-history',
     list: (page) => listHistory(db, { ...filters, ...page }),
     columns: {
-      item: (row) => row.item.marketHashName,
+      item: (row) => marketNameOf(row.item),
       channel: (row) => row.channel.displayName,
       rule: (row) => row.ruleName,
       status: (row) => row.status,

@@ -204,7 +204,7 @@ const endings = {
 export function PastRow({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const { state, recallReason, stopReason, claimedAtMs, claimUntilMs, claimFailure } = reward;
+  const { item, state, recallReason, stopReason, claimedAtMs, claimUntilMs, claimFailure } = reward;
   const ending = endings[claimFailure?.kind ?? 'none'];
   const story =
     state === 'claimed'
@@ -227,7 +227,7 @@ export function PastRow({ reward }: { reward: MyReward }) {
       <ItemArt {...pictureOf(reward.item)} size="thumb" />
       <div className="item__text">
         <div className="item__name">
-          <Unbroken text={reward.item.marketHashName} />
+          <Unbroken text={(item.amount ?? 1) > 1 ? item.name : item.marketHashName} />
         </div>
         <div className="item__meta">{joined([reward.channel.displayName, reward.ruleName], ' · ')}</div>
         <div className="s13 muted">{story}</div>

@@ -26,8 +26,8 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
     typeTag: kind.typeTag,
     rarityTag: kind.rarityTag,
     exterior: kind.exterior,
-    traits: kind.traits,
-    wear: kind.wear,
+    traits: kind.traits ?? '',
+    wear: kind.wear ?? '',
   }));
 }
 
@@ -64,7 +64,7 @@ async function pickable(db: Database, ownerId: string, nowMs: number) {
     if (known) known.push(piece);
     else pieces.set(of, [piece]);
   }
-  const ofPieces = kinds.flatMap((kind) => {
+  const ofPieces = kinds.flatMap((kind): Omit<WornPiece, 'appId'>[] => {
     const own = pieces.get(kind.key) ?? [];
     const separate = own.reduce((sum, { available }) => sum + available, 0);
     return own.length > 1 && separate === kind.available ? own : [kind];

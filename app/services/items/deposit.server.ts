@@ -11,17 +11,23 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
 import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { countStackRoom } from '#domain/transfer/stack-room.ts';
 
-/** The kinds of a linked inventory that can be deposited, read through the bot. */
+/**
+ * The kinds of a linked inventory that can be deposited, read through the bot. With `isAnyStack`, also stacks for which no
+ * bot has room: whoever asks for one is told so.
+ */
 export async function readDepositable(
   db: Database,
   account: { userId: string; steamId: string },
-  options: InventoryOptions = {},
+  { isAnyStack = false, ...options }: InventoryOptions & { isAnyStack?: boolean } = {},
 ) {
   const [read, busy] = await Promise.all([readInventories(account, options), listBusyAssets(db, account)]);
   if (!read.ok) return read;
   const { inventories, ...rest } = read;
-  return done({ kinds: groupInventory(inventories, busy), ...rest });
+  const tradable = inventories.flatMap(({ assets }) => assets.filter((asset) => asset.tradable));
+  const stackRoom = isAnyStack ? new Map() : await countStackRoom(db.read, tradable, Date.now());
+  return done({ kinds: groupInventory(inventories, { busy, stackRoom }), ...rest });
 }
 
 /**
@@ -39,7 +45,7 @@ export async function depositPicks(
   if (!steam) return refuse('steamNotLinked');
   // A repeated request: the assets of the first one are busy now and could not be picked again.
   if (await findTransferOf(db.read, requestId, userId)) return done({ transferId: requestId });
-  const only = { appIds: pickedGames(picks), isOnlyThese: true };
+  const only = { appIds: pickedGames(picks), isOnlyThese: true, isAnyStack: true };
   const read = await readDepositable(db, { userId, steamId: steam.steamId }, only);
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);

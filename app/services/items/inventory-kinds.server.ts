@@ -1,13 +1,15 @@
 import type { Inventory, InventoryAsset } from '#app/services/items/inventory.server.ts';
 import { kindKey, type Pick, pieceKey } from '#app/services/items/picks.server.ts';
 import type { Asset, ItemKind } from '#db/schema/asset.ts';
+import { classKeyOf } from '#domain/transfer/stack-room.ts';
 
-/** The reasons why no asset of a kind can be deposited now. */
+/** The reasons why no asset of a kind can be deposited now. `stack`: no bot has room for another of its class. */
 export type OffReason = 'notTradable' | 'protected' | 'inOffer' | 'stack';
 
 /** The items of one kind in a Steam inventory, as a tile shows them. */
 export interface InventoryKind extends ItemKind {
   key: string;
+  amount: number;
   pieces: number;
   /** Number of them that can be deposited. */
   available: number;
@@ -19,19 +21,30 @@ export interface InventoryKind extends ItemKind {
 
 export type Grouped = InventoryKind & { assets: InventoryAsset[] };
 
+interface DepositLimits {
+  /** Assets (`appId/assetId`) that are already in an open offer. */
+  busy: ReadonlySet<string>;
+  /** Number of bots that have room for an asset of each class of which a bot has one at most. */
+  stackRoom: ReadonlyMap<string, number>;
+}
+
 const offReasonOf = (asset: InventoryAsset, busy: ReadonlySet<string>): OffReason | null => {
   if (busy.has(`${asset.appId}/${asset.assetId}`)) return 'inOffer';
   if (asset.tradable) return null;
-  if (asset.isStack) return 'stack';
   return asset.protectedUntilMs ? 'protected' : 'notTradable';
 };
 
-/** Groups an inventory by kind. `busy` lists assets (`appId/assetId`) that are already in an open offer. */
-export function groupInventory(inventories: readonly Inventory[], busy: ReadonlySet<string>): Grouped[] {
+/** Groups an inventory by kind. Of each kind, no more stacks are available than bots have room for. */
+export function groupInventory(
+  inventories: readonly Inventory[],
+  { busy, stackRoom }: DepositLimits,
+): Grouped[] {
   const kinds = new Map<string, Grouped>();
   for (const asset of inventories.flatMap(({ assets }) => assets)) {
     const key = kindKey(asset);
-    const off = offReasonOf(asset, busy);
+    const room = stackRoom.get(classKeyOf(asset)) ?? Number.POSITIVE_INFINITY;
+    const isOver = (kinds.get(key)?.available ?? 0) >= room;
+    const off = offReasonOf(asset, busy) ?? (isOver ? 'stack' : null);
     const kind = kinds.get(key) ?? newKind(key, asset);
     kinds.set(key, kind);
     kind.pieces++;
@@ -65,6 +78,7 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   exterior: asset.exterior,
   traits: asset.traits ?? '',
   wear: asset.wear ?? '',
+  amount: asset.amount ?? 1,
   pieces: 0,
   available: 0,
   offReason: null,

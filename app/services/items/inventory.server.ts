@@ -34,8 +34,8 @@ const AssetSchema = z.object({
   exterior: z.string(),
   traits: z.string().default(''),
   wear: z.string().default(''),
+  amount: z.number().int().min(1).default(1),
   tradable: z.boolean(),
-  isStack: z.boolean().optional(),
   protectedUntilMs: z.number().nullish(),
 });
 
@@ -51,7 +51,6 @@ const InventorySchema = z.object({
 
 export type InventoryAsset = Asset & {
   tradable: boolean;
-  isStack?: boolean | undefined;
   protectedUntilMs?: number | null | undefined;
 };
 export interface Inventory {

@@ -54,6 +54,29 @@ test('Rewards are added and removed by kind, once per idempotency key', async ()
   expect((await owner.app.delete(path, { json: { items: [] } })).codes).toEqual(['nothingPicked']);
 });
 
+test('A stack is listed with its amount, as one item of a kind of its own', async () => {
+  const stack = {
+    typeTag: 'item_class_7',
+    appId: 753,
+    marketHashName: '753-Gems',
+    name: 'Gems × 500',
+    traits: '× 500',
+  };
+  await deposit(owner.db, owner, [asset('753-Gems', { ...stack, amount: 500 })], START_MS);
+  const { body } = await owner.app.get(`${api}/items?filter[name]=753-Gems`);
+  expect(body.data).toMatchObject([
+    {
+      attributes: {
+        name: 'Gems × 500',
+        market_hash_name: '753-Gems',
+        traits: ['× 500'],
+        amount: 500,
+        total: 1,
+      },
+    },
+  ]);
+});
+
 test('A piece that differs in wear is listed by itself, put on a rule and returned by its wear', async () => {
   const worn = ['0.31', '0.2', '0.25'].map((wear) => asset('Worn rifle', { wear }));
   await deposit(owner.db, owner, worn, START_MS);
