@@ -55,6 +55,8 @@ const statusOf: Record<SteamCode, number> = {
   inventoryUnavailable: 422,
   inventoryPrivate: 403,
   itemUnavailable: 422,
+  stackThere: 409,
+  stackChanged: 409,
   tradeBanned: 422,
   gameBanned: 422,
   partnerCannotTrade: 422,

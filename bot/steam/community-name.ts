@@ -1,8 +1,9 @@
-import type { AssetName } from '#bot/steam/steam-account.ts';
+import type { OfferedAsset } from '#bot/steam/steam-account.ts';
 
 /** Names an asset as steamcommunity.com does. */
-export const communityName = ({ appId, contextId, assetId }: AssetName) => ({
+export const communityName = ({ appId, contextId, assetId, amount }: Required<OfferedAsset>) => ({
   appid: appId,
   contextid: contextId,
   assetid: assetId,
+  amount,
 });

@@ -2,11 +2,13 @@ import { type Game, gameOf } from '#bot/steam/games.ts';
 import type {
   AssetName,
   InventoryAnswer,
+  OfferedAsset,
   OfferRequest,
   SteamAnswer,
   SteamFailure,
 } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 
 /** The readings that tell why Steam refused an offer. */
 export interface Explanations {
@@ -51,9 +53,9 @@ export async function explainRefusal(
   return failure(banned.ok && banned.value ? 'gameBanned' : 'inventoryUnavailable', 'never', detail);
 }
 
-/** Returns whether an asset is listed as untradable, or not at all; false if the inventory cannot be read whole. */
+/** Returns whether an asset is listed as untradable, with another number of pieces, or not at all; false if the inventory cannot be read whole. */
 async function isUntradable(
-  assets: readonly AssetName[],
+  assets: readonly Required<OfferedAsset>[],
   steamId: string,
   { inventory }: Explanations,
 ): Promise<boolean> {
@@ -62,9 +64,11 @@ async function isUntradable(
   ).values()) {
     const read = await inventory(steamId, appId, contextId);
     if (!read.ok || read.isShort) continue;
-    const tradable = new Set(read.value.flatMap((item) => (item.tradable ? [item.assetId] : [])));
+    const tradable = new Map(
+      read.value.flatMap((item) => (item.tradable ? [[item.assetId, amountOf(item)] as const] : [])),
+    );
     const here = assets.filter((asset) => asset.appId === appId && asset.contextId === contextId);
-    if (here.some(({ assetId }) => !tradable.has(assetId))) return true;
+    if (here.some((asset) => tradable.get(asset.assetId) !== asset.amount)) return true;
   }
   return false;
 }

@@ -18,8 +18,6 @@ export interface Game {
   capacity: number | 'perAccount' | null;
   /** Categories of the tags that tell an item's type, rarity and exterior; the first that an item has counts. */
   tags: { type: readonly string[]; rarity: readonly string[]; exterior: readonly string[] };
-  /** Types whose single pieces Steam merges into one stack, as their tags name them. */
-  stackedTypes: readonly string[];
   /** Lines of a description that set pieces of one name apart, besides what is applied to them. */
   traitLines: RegExp | null;
   /** The line of a counter, whose name is a trait. Counts change with use. */
@@ -39,7 +37,6 @@ const usual = {
   isAlwaysCompared: false,
   capacity: null,
   tags: usualTags,
-  stackedTypes: [],
   traitLines: null,
   counterLines: null,
   namesWithPhases: null,
@@ -76,8 +73,6 @@ export const games = [
     name: 'Steam',
     contextId: '6',
     tags: { type: ['item_class'], rarity: ['droprate'], exterior: ['cardborder'] },
-    // Gems and sacks of them.
-    stackedTypes: ['item_class_7'],
   },
 ] as const satisfies readonly Game[];
 

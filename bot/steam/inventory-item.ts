@@ -80,7 +80,8 @@ export function inventoryItemsOf(
 
 /**
  * Converts an asset to the form that our tables and pages use. An asset without a description has no name;
- * neither it nor a stack can be deposited.
+ * neither it nor one of an amount that is no number of pieces can be deposited. The name of a stack tells its amount, and
+ * so does a trait, because stacks of different amounts are different kinds.
  */
 function inventoryItemOf(
   { appId, contextId }: { appId: number; contextId: string },
@@ -95,8 +96,10 @@ function inventoryItemOf(
   const [type, rarity, exterior] = [first(tags.type), first(tags.rarity), first(tags.exterior)];
   const rarityColor = rarity?.color || (description?.name_color ?? '');
   const protectedUntilMs = protectedUntilOf(description);
-  const isMerged = game?.stackedTypes.some((stacked) => stacked === type?.internal_name);
-  const isStack = (asset.amount ?? 1) !== 1 || isMerged;
+  const pieces = asset.amount ?? 1;
+  const isCounted = Number.isSafeInteger(pieces) && pieces >= 1;
+  const ofStack = isCounted && pieces > 1 ? `× ${pieces}` : '';
+  const name = description?.name ?? description?.market_hash_name ?? '';
   const isOpen = contextId !== PROTECTED_CONTEXT;
   return {
     appId,
@@ -105,17 +108,17 @@ function inventoryItemOf(
     classId: asset.classid,
     instanceId: asset.instanceid ?? '0',
     marketHashName: description?.market_hash_name ?? description?.name ?? '',
-    name: description?.name ?? description?.market_hash_name ?? '',
+    name: ofStack === '' ? name : `${name} ${ofStack}`,
     iconUrl: description?.icon_url ?? '',
     typeLine: description?.type ?? '',
     typeTag: type?.internal_name ?? '',
     rarityTag: rarity?.internal_name ?? '',
     rarityColor,
     exterior: exterior?.localized_tag_name ?? '',
-    traits: traitsOf(description, properties, appId),
+    traits: traitsOf(description, properties, { appId, ofStack }),
     wear: wearOf(properties),
-    tradable: Boolean(description?.tradable) && !isStack && isOpen,
-    ...(isStack && { isStack: true as const }),
+    amount: isCounted ? pieces : 1,
+    tradable: Boolean(description?.tradable) && isCounted && isOpen,
     ...(protectedUntilMs !== null && { protectedUntilMs }),
     facts: {
       type: type ? { tag: type.internal_name, name: type.localized_tag_name } : null,
@@ -158,16 +161,20 @@ function phaseOf(description: ItemDescription | undefined, appId: number): strin
 }
 
 /**
- * Returns the traits that distinguish a piece from others of its kind, one per line: its name tag, which
+ * Returns the traits that distinguish a piece from others of its kind, one per line: a stack's amount, its name tag, which
  * Steam lists as a warning or as a property, what is applied to it, and its phase. Two such pieces may differ in their
  * wear, so the wear is then a line too.
  */
-function traitsOf(description: ItemDescription | undefined, properties: Properties, appId: number): string {
+function traitsOf(
+  description: ItemDescription | undefined,
+  properties: Properties,
+  { appId, ofStack }: { appId: number; ofStack: string },
+): string {
   const applied = appliedTraits(description?.descriptions ?? [], appId);
   const warnings = description?.fraudwarnings ?? [];
   const nameTag = properties.find(({ name }) => name === 'Name Tag')?.string_value;
   const named = nameTag && warnings.length === 0 ? [`Name Tag: ''${nameTag}''`] : warnings;
-  const lines = [...named, ...applied, ...phaseOf(description, appId)]
+  const lines = [ofStack, ...named, ...applied, ...phaseOf(description, appId)]
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const wear = wearOf(properties);

@@ -9,7 +9,7 @@ import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 // Offers are read from Steam's Web API directly: steam-tradeoffer-manager refuses an offer whose items Steam does not
 // list, and a whole list with one offer whose partner it does not list.
 
-const item = z.object({ appid: amount, contextid: id, assetid: id });
+const item = z.object({ appid: amount, contextid: id, assetid: id, amount: amount.nullish() });
 const offer = z.object({
   tradeofferid: id,
   trade_offer_state: z.number(),
@@ -58,10 +58,11 @@ export function sentOfferOf(row: z.output<typeof offer>): SentOffer {
   };
 }
 
-const nameOf = ({ appid, contextid, assetid }: z.output<typeof item>) => ({
+const nameOf = ({ appid, contextid, assetid, amount: pieces }: z.output<typeof item>) => ({
   appId: appid,
   contextId: contextid,
   assetId: assetid,
+  ...(pieces && { amount: pieces }),
 });
 
 const SENT_OFFERS = 'https://steamcommunity.com/my/tradeoffers/sent/';

@@ -9,6 +9,8 @@ export type SteamCode =
   | 'inventoryUnavailable'
   | 'inventoryPrivate'
   | 'itemUnavailable'
+  | 'stackThere'
+  | 'stackChanged'
   | 'tradeBanned'
   | 'gameBanned'
   | 'partnerCannotTrade'
@@ -58,11 +60,16 @@ export interface AssetName {
   assetId: string;
 }
 
+/** An asset in an offer with the number of its pieces, of which only stacks have several. */
+export interface OfferedAsset extends AssetName {
+  amount?: number;
+}
+
 export interface OfferRequest {
   partnerSteamId: string;
   tradeToken: string;
-  give: readonly AssetName[];
-  receive: readonly AssetName[];
+  give: readonly Required<OfferedAsset>[];
+  receive: readonly Required<OfferedAsset>[];
   /** At most 128 characters. The partner reads it, and it identifies a lost offer. */
   message: string;
 }
@@ -76,7 +83,7 @@ export interface SentOffer {
   tradeId: string | null;
   /** Time by Steam's clock. */
   createdAtMs: number | null;
-  items: { give: readonly AssetName[]; receive: readonly AssetName[] } | null;
+  items: { give: readonly OfferedAsset[]; receive: readonly OfferedAsset[] } | null;
 }
 
 /** All sent offers that Steam listed. */
@@ -108,7 +115,7 @@ export interface TradeReport {
 /** The other side of a trade, and the assets of both under their ids before it. */
 export interface TradeParties {
   partnerSteamId: string | null;
-  assets: readonly { appId: number; assetId: string }[];
+  assets: readonly { appId: number; assetId: string; amount?: number }[];
 }
 
 export interface TradeHistory {
@@ -119,8 +126,6 @@ export interface TradeHistory {
 
 export interface InventoryItem extends Asset {
   tradable: boolean;
-  /** Steam counts several pieces as one asset, or would merge this one with others; it cannot be deposited. */
-  isStack?: true;
   protectedUntilMs?: number;
   facts: {
     type: { tag: string; name: string } | null;

@@ -16,6 +16,7 @@ import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 const asset = z.object({
   appid: amount,
   assetid: id,
+  amount: amount.nullish(),
   new_assetid: id.nullish(),
   new_contextid: id.nullish(),
   rollback_new_assetid: id.nullish(),
@@ -81,7 +82,11 @@ export function tradeReportOf(of: Trade): TradeReport {
 /** Names a trade's partner and assets, by which it can be found without its id. */
 export const partiesOf = (of: Trade): TradeParties => ({
   partnerSteamId: of.steamid_other ?? null,
-  assets: assetsOf(of).map(({ appid, assetid }) => ({ appId: appid, assetId: assetid })),
+  assets: assetsOf(of).map(({ appid, assetid, amount: pieces }) => ({
+    appId: appid,
+    assetId: assetid,
+    ...(pieces && { amount: pieces }),
+  })),
 });
 
 /**

@@ -4,6 +4,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
+import { openContextOf } from '#sandbox/steam/catalogue.ts';
 import type { Dialect } from '#sandbox/steam/dialects.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
 import { asInProduction } from '#tests/support/as-in-production.ts';
@@ -15,6 +16,7 @@ import {
   itemsOf,
   rewardOf,
   rifle,
+  type StackedKind,
   type SteamStage,
   setSteamStage,
   transferIn,
@@ -24,7 +26,9 @@ import {
 /** The shapes in which Steam answers during a play, and what differs in it because of them. */
 export interface Play {
   shape: Partial<Dialect>;
-  kind?: typeof rifle;
+  kind?: StackedKind;
+  /** The kind that is deposited while others are returned, if a bot has only one of those. */
+  deposited?: typeof rifle;
   /** False if the dialect itself leaves open whether an offer was sent. */
   losesAnswers?: boolean;
   /** Number of sendings until Steam takes the first offer. */
@@ -119,9 +123,9 @@ export async function playClaim(play: Play): Promise<void> {
   const items = await itemsOf(stage);
   const back = items.filter(({ state }) => state === 'held');
   expect([items.length, back.length]).toEqual([atOnce, 1]);
-  expect(back).toMatchObject([{ contextId: '2' }]);
+  expect(back).toMatchObject([{ contextId: openContextOf(kind.appid), amount: kind.pieces ?? 1 }]);
   const isOpen = ({ contextid, appid }: { contextid: string; appid: number }) =>
-    contextid === '2' && appid === kind.appid;
+    contextid === openContextOf(appid) && appid === kind.appid;
   const held = world.inventoryOf(bot.steamId).filter(isOpen);
   expect(held).toHaveLength(atOnce);
   expect(held.map(({ assetid }) => assetid)).toContain(back[0]?.assetId);
@@ -146,6 +150,7 @@ export async function playDeposit(play: Play): Promise<void> {
   const [item] = await itemsOf(stage);
   const [asset] = world.inventoryOf(bot.steamId);
   expect(item).toMatchObject({ state: 'held', assetId: asset?.assetid, contextId: asset?.contextid });
+  expect(asset).toMatchObject({ amount: String(kind.pieces ?? 1) });
   expect(item?.lockedUntilMs).toBeGreaterThanOrEqual(settlesAt * 1000);
   expect(item?.lockedUntilMs).toBeLessThanOrEqual(stage.clock.now() + 8 * day);
   stage.passDays(8);
@@ -156,7 +161,7 @@ export async function playDeposit(play: Play): Promise<void> {
 
 /** Items go back and another comes; the answers to both are lost, and so is the bot before it has looked for them. */
 export async function playReturn(play: Play): Promise<void> {
-  const { kind = rifle, atOnce = 1 } = play;
+  const { kind = rifle, deposited = kind, atOnce = 1 } = play;
   const stage = await setPlay(play);
   const { world, bot, streamer } = stage;
   const returns: { requestId: string; itemId: string }[] = [];
@@ -172,7 +177,7 @@ export async function playReturn(play: Play): Promise<void> {
   }
   await until(() => world.offers().length === atOnce, 'the returns');
   stage.loseAnswer();
-  const { transferId } = await askForDeposit(stage, kind);
+  const { transferId } = await askForDeposit(stage, deposited);
   await until(() => world.offers().length === atOnce + 1, 'the deposit');
   await first.stop();
   await letLeaseRunOut(stage);

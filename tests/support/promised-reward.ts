@@ -9,10 +9,10 @@ import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import type { SteamItem } from '#sandbox/steam/state.ts';
 import { addRule } from '#tests/support/fixtures.ts';
-import { assetOf, rifle, type SteamStage } from '#tests/support/steam-stage.ts';
+import { assetOf, rifle, type StackedKind, type SteamStage } from '#tests/support/steam-stage.ts';
 
 /** An item in custody, both in Steam's world and in the database, deposited long ago. */
-export async function holdItem(stage: SteamStage, kind = rifle) {
+export async function holdItem(stage: SteamStage, kind: StackedKind = rifle) {
   const asset = stage.world.give(stage.bot.steamId, kind);
   const receivedAtMs = stage.clock.now() - 9 * day;
   const itemId = newId(receivedAtMs);
@@ -24,7 +24,7 @@ export async function holdItem(stage: SteamStage, kind = rifle) {
     await tx.insert(items).values({
       ...assetOf(asset, kind),
       // The context at its deposit; the protection has ended since.
-      contextId: kind.appid === 730 ? '16' : '2',
+      contextId: kind.appid === 730 ? '16' : asset.contextid,
       id: itemId,
       ownerId: stage.streamer.userId,
       botId: stage.credentials.name,
@@ -52,7 +52,7 @@ export interface PromisedReward {
 }
 
 /** An item in custody that is promised to the viewer. */
-export async function promiseReward(stage: SteamStage, kind = rifle): Promise<PromisedReward> {
+export async function promiseReward(stage: SteamStage, kind: StackedKind = rifle): Promise<PromisedReward> {
   const { itemId, asset } = await holdItem(stage, kind);
   const nowMs = stage.clock.now();
   const ruleId = await addRule(stage.db, stage.streamer, { rewards: 0, nowMs });

@@ -59,9 +59,16 @@ const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind
   ],
   ...facts,
 });
+/** A kind, and how many pieces of it are given as one asset. */
+export type StackedKind = ItemKind & { pieces?: number };
 /** A game with Trade Protection, and one without. */
-export const rifle = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | Redline' });
+export const rifle: StackedKind = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | Redline' });
 export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
+
+export const gems: StackedKind = {
+  ...demoKind({ appid: 753, classid: '667924416', name: 'Demo Gems' }),
+  pieces: 500,
+};
 
 const none = { gapMs: 0, burst: 1, maxWaitMs: 60_000 };
 /** As fast as possible; only the subjects of tests take time. */
@@ -133,7 +140,7 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     onChange: () => watcher.onChange(),
   });
   const watcher = { onChange: () => {} };
-  for (const known of [rifle, hat]) world.describe(known);
+  for (const known of [rifle, hat, gems]) world.describe(known);
   const secret = () => randomBytes(20).toString('base64');
   const login: SteamLogin = {
     accountName: 'demo_bot',
@@ -255,6 +262,7 @@ export const assetOf = (item: SteamItem, kind: ItemKind) => ({
   instanceId: item.instanceid,
   marketHashName: kind.market_hash_name,
   name: kind.name,
+  amount: Number(item.amount),
   iconUrl: kind.icon_url,
   typeLine: kind.type,
   typeTag: '',
@@ -264,7 +272,7 @@ export const assetOf = (item: SteamItem, kind: ItemKind) => ({
 });
 
 /** Gives the streamer an item on Steam and requests its deposit. */
-export async function askForDeposit(stage: SteamStage, kind = rifle) {
+export async function askForDeposit(stage: SteamStage, kind: StackedKind = rifle) {
   const item = stage.world.give(stage.streamer.steamId, kind);
   const requestId = newId(stage.clock.now());
   const asked = await requestDeposit(

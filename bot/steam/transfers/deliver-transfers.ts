@@ -1,5 +1,5 @@
 import type {
-  AssetName,
+  OfferedAsset,
   SteamAccount,
   SteamAnswer,
   SteamCode,
@@ -18,6 +18,7 @@ import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportSending, type Sending } from '#domain/transfer/report-sending.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
 import { steadyMs } from '#platform/steady-time.ts';
+import { findStacksThere } from './find-stacks-there.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
 
@@ -142,7 +143,7 @@ async function deliver(
   if (!isReported) log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
-  if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.reconcileSoon();
+  if (!answer.ok && isAbsence(answer.code) && leased.kind !== 'deposit') work.reconcileSoon();
   return answer;
 }
 
@@ -224,12 +225,19 @@ const sendingOf = ({ holder }: TransferWork, { id, attempts }: LeasedTransfer): 
   holder,
 });
 
+const isAbsence = (code: SteamCode) => code === 'itemUnavailable' || code === 'stackChanged';
+
+type Sides = Required<OfferedAsset>[];
+
 async function sidesOf(
   work: TransferWork,
   account: SteamAccount,
   { kind, assets }: LeasedTransfer,
-): Promise<SteamAnswer<{ give: AssetName[]; receive: AssetName[] }>> {
-  if (kind === 'deposit') return { ok: true, value: { give: [], receive: assets } };
+): Promise<SteamAnswer<{ give: Sides; receive: Sides }>> {
+  if (kind === 'deposit') {
+    const alone = await findStacksThere(work, account, assets);
+    return alone ?? { ok: true, value: { give: [], receive: assets } };
+  }
   const located = await work.inventory.locate(account, assets);
   return located.ok ? { ok: true, value: { give: located.value, receive: [] } } : located;
 }

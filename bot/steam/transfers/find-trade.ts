@@ -1,4 +1,5 @@
 import type { SteamAccount, TradeHistory, TradeReport } from '#bot/steam/steam-account.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { isDoubted } from './doubts.ts';
@@ -73,17 +74,27 @@ export async function isWithoutTrade(
   transfer: BotTransfer,
 ): Promise<boolean> {
   const history = await account.tradesSince(searchFromMs(work, account, transfer.createdAtMs) - hour);
-  const isAbsent = history.ok && idByParties(history.value, transfer) === undefined;
+  // A trade of another amount of the same stack is not the offer's, but leaves open what there still is to trade.
+  const isAbsent = history.ok && idByParties(history.value, transfer, { isOfAnyAmount: true }) === undefined;
   return isAbsent && !(await isDoubted(work, 'history', transfer));
 }
 
 /** An asset moves only once under one id, so a trade with these assets and this partner is the offer's. */
-function idByParties({ parties }: TradeHistory, { partnerSteamId, assets }: BotTransfer): string | undefined {
+function idByParties(
+  { parties }: TradeHistory,
+  { partnerSteamId, assets }: BotTransfer,
+  { isOfAnyAmount = false } = {},
+): string | undefined {
   const found = [...parties].find(
     ([, each]) =>
       each.partnerSteamId === partnerSteamId &&
       assets.every((wanted) =>
-        each.assets.some(({ appId, assetId }) => appId === wanted.appId && assetId === wanted.assetId),
+        each.assets.some(
+          ({ appId, assetId, amount = amountOf(wanted) }) =>
+            appId === wanted.appId &&
+            assetId === wanted.assetId &&
+            (isOfAnyAmount || amount === amountOf(wanted)),
+        ),
       ),
   );
   return found?.[0];

@@ -1,5 +1,6 @@
 import { openContextOf } from '#bot/steam/games.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { isDoubted } from './doubts.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -40,7 +41,10 @@ async function isNotDeposited(
     const theirs = await account.inventory(partnerSteamId, appId, openContextOf(appId));
     if (!theirs.ok && !mustSee) continue;
     const isWithThem =
-      theirs.ok && wanted.every(({ assetId }) => theirs.value.some((item) => item.assetId === assetId));
+      theirs.ok &&
+      wanted.every((asset) =>
+        theirs.value.some((item) => item.assetId === asset.assetId && amountOf(item) === amountOf(asset)),
+      );
     if (isWithThem) continue;
     const unknown = await readUnknownAssets(work, account, appId);
     const hasArrived =

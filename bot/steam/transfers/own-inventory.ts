@@ -1,6 +1,7 @@
 import { gameOf, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
-import type { AssetName, InventoryAnswer, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type { InventoryAnswer, OfferedAsset, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 /** A reading of this age still shows whether an asset that only we can move is there. */
@@ -45,20 +46,24 @@ export class OwnInventory {
 
   /**
    * Finds each asset's current context, which may have changed since the deposit. Fails for good when an asset is
-   * missing, and for now when one is still protected or part of the inventory cannot be read.
+   * missing or has another number of pieces, and for now when one is still protected or part of the inventory cannot be
+   * read.
    */
   async locate(
     account: SteamAccount,
-    wanted: readonly { appId: number; assetId: string }[],
-  ): Promise<SteamAnswer<AssetName[]>> {
-    const located: AssetName[] = [];
-    for (const { appId, assetId } of wanted) {
+    wanted: readonly { appId: number; assetId: string; amount?: number }[],
+  ): Promise<SteamAnswer<Required<OfferedAsset>[]>> {
+    const located: Required<OfferedAsset>[] = [];
+    for (const { appId, assetId, amount = 1 } of wanted) {
       const game = gameOf(appId);
       if (!game) return failure('itemUnavailable', 'never', `game ${appId} is not offered`);
       const items = await this.read(account, appId, game.contextId);
       if (!items.ok) return items;
-      if (items.value.some((item) => item.assetId === assetId)) {
-        located.push({ appId, contextId: game.contextId, assetId });
+      const open = items.value.find((item) => item.assetId === assetId);
+      if (open && amountOf(open) !== amount)
+        return failure('stackChanged', 'never', `asset ${assetId} has another amount than ${amount}`);
+      if (open) {
+        located.push({ appId, contextId: game.contextId, assetId, amount });
         continue;
       }
       const held = await this.read(account, appId, PROTECTED_CONTEXT);

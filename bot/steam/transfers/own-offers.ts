@@ -1,4 +1,5 @@
 import type { SentOffer } from '#bot/steam/steam-account.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
@@ -38,7 +39,8 @@ const isCancelled = ({ state }: SentOffer) => state === 'Canceled' || state === 
 export const isOpen = ({ state }: SentOffer) => state === 'Active' || state === 'CreatedNeedsConfirmation';
 
 /**
- * Returns whether an offer contains the transfer's assets. Items that Steam does not list contradict nothing.
+ * Returns whether an offer contains the transfer's assets, with all of their pieces. Items and amounts that Steam does
+ * not list contradict nothing.
  */
 export function holds({ items }: SentOffer, transfer: BotTransfer): boolean {
   if (items === null) return true;
@@ -58,7 +60,14 @@ export const couldBeOurs = (
   precedence[state] !== undefined &&
   (createdAtMs === null || createdAtMs >= sinceMs);
 
-type Named = { appId: number; assetId: string };
+type Named = { appId: number; assetId: string; amount?: number };
 const isSame = (a: readonly Named[], b: readonly Named[]) =>
   a.length === b.length &&
-  a.every(({ appId, assetId }) => b.some((other) => other.appId === appId && other.assetId === assetId));
+  a.every(({ appId, assetId, amount }) =>
+    b.some(
+      (other) =>
+        other.appId === appId &&
+        other.assetId === assetId &&
+        (amount === undefined || amount === amountOf(other)),
+    ),
+  );

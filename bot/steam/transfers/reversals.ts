@@ -1,5 +1,6 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
@@ -59,9 +60,10 @@ async function takenBack(
   const gone: Returned[] = [];
   for (const of of assets) {
     if (inPart) {
-      const here = await work.inventory.locate(account, [{ appId: of.appId, assetId: of.newAssetId ?? '' }]);
+      const { appId, newAssetId, amount } = of;
+      const here = await work.inventory.locate(account, [{ appId, assetId: newAssetId ?? '', amount }]);
       if (here.ok) continue;
-      if (here.retry !== 'never') return null;
+      if (here.retry !== 'never' || here.code === 'stackChanged') return null;
     }
     gone.push({ of, moved: null });
   }
@@ -89,7 +91,7 @@ async function returned(
     for (const of of transfer.assets.filter((asset) => asset.appId === appId)) {
       const found = namesOf(of, reported.value)
         .map((name) => rest.get(name))
-        .find(Boolean);
+        .find((asset) => asset && amountOf(asset) === amountOf(of));
       if (!found) lost.push(of);
       else back.push({ of, moved: movedTo(of, found) });
       if (found) rest.delete(found.assetId);

@@ -3,6 +3,7 @@ import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/st
 import { failure } from '#bot/steam/steam-failure.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import { amountOf } from '#domain/item/stackable.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -34,15 +35,17 @@ export async function readUnknownAssets(
 
 /**
  * Assigns assets whose new ids Steam does not report, class by class: as many of the newest unknown assets as
- * are wanted, to each the one that is most like it. Null if there are fewer.
+ * are wanted and have as many pieces, to each the one that is most like it. Null if there are fewer.
  */
 export function assignByClass<
-  Wanted extends { assetId: string; classId: string; traits: string; wear: string },
+  Wanted extends { assetId: string; classId: string; traits: string; wear: string; amount?: number },
 >(wanted: readonly Wanted[], unknown: readonly InventoryItem[]): Map<Wanted, InventoryItem> | null {
   const newestFirst = [...unknown].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? 1 : -1));
   const assigned = new Map<Wanted, InventoryItem>();
   for (const each of wanted) {
-    const alike = newestFirst.filter(({ classId }) => classId === each.classId);
+    const alike = newestFirst.filter(
+      (item) => item.classId === each.classId && amountOf(item) === amountOf(each),
+    );
     const asset = alike[findClosestPiece(alike, each)];
     if (!asset) return null;
     newestFirst.splice(newestFirst.indexOf(asset), 1);

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { type Play, playClaim, playDeposit, playReturn } from '#tests/support/dialect-plays.ts';
 import { titleOf } from '#tests/support/dialect-table.ts';
-import { hat } from '#tests/support/steam-stage.ts';
+import { gems, hat } from '#tests/support/steam-stage.ts';
 
 const kinds: [name: string, play: Play][] = [
   ['open offers are left out of the list', { shape: { openOffers: 'leftOut' } }],
@@ -23,6 +23,11 @@ const kinds: [name: string, play: Play][] = [
     'items of another game are protected',
     // The context alone says so.
     { shape: { protectedGames: 'all', settlement: 'absent' }, kind: hat },
+  ],
+  ['stacks stay assets of their own', { shape: { protectedGames: 'all' }, kind: gems, deposited: hat }],
+  [
+    'stacks merge into the one that is there',
+    { shape: { protectedGames: 'all', stacks: 'merged' }, kind: gems, deposited: hat },
   ],
 ];
 

@@ -5,7 +5,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 
 const BOT = '76561198000000009';
 const VIEWER = '76561198000000001';
-const asset = { appId: 730, contextId: '2', assetId: '1' };
+const asset = { appId: 730, contextId: '2', assetId: '1', amount: 1 };
 const given = { partnerSteamId: VIEWER, tradeToken: 'tokenABC', message: '', give: [asset], receive: [] };
 const deposited = { ...given, give: [], receive: [asset] };
 const down = failure('steamUnavailable', 'later');
@@ -40,6 +40,18 @@ test('Of the causes of one refusal each is told apart: the link, a hidden invent
   const banned = { isGameBanned: async () => ({ ok: true, value: true }) as const };
   expect(await explained(banned)).toEqual(['gameBanned', 'never']);
   expect(await explained(counting({ [VIEWER]: 1000 }))).toEqual(['inventoryFull', 'never']);
+});
+
+test('A stack that has another amount by now is the cause', async () => {
+  const stack = { ...deposited, receive: [{ ...asset, amount: 500 }] };
+  const of = (amount: number) => ({
+    inventory: async () => ({
+      ok: true as const,
+      value: [{ assetId: '1', tradable: true, amount } as InventoryItem],
+    }),
+  });
+  expect(await explained(of(499), stack)).toEqual(['itemUnavailable', 'never']);
+  expect(await explained(of(500), stack)).toEqual(['inventoryUnavailable', 'never']);
 });
 
 test('Who receives the items is who has no room for them', async () => {

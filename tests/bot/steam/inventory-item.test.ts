@@ -64,6 +64,7 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
     exterior: 'Field-Tested',
     traits: '',
     wear: '',
+    amount: 1,
     tradable: true,
     facts: {
       type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },
@@ -124,11 +125,6 @@ test('An item under protection cannot be traded, whatever Steam says of it', () 
   expect(inventoryItemOf({ ...rifle, appid: 999 }).tradable).toBe(true);
 });
 
-test('A stack cannot be traded', () => {
-  expect(inventoryItemOf({ ...rifle, amount: '1' }).tradable).toBe(true);
-  expect(inventoryItemOf({ ...rifle, amount: '2' }).tradable).toBe(false);
-});
-
 test('An item is protected until the last date that Steam names', () => {
   const owner_descriptions = [
     {},
@@ -160,19 +156,25 @@ test('A name tag, stickers and an effect set a piece apart', () => {
   expect(unusual.traits).toBe('★ Unusual Effect: Drifting Foam');
 });
 
-test('A stack is refused and said to be one', () => {
-  expect(inventoryItemOf({ ...rifle, amount: '3' })).toMatchObject({ tradable: false, isStack: true });
-  expect(inventoryItemOf({ ...rifle, amount: '1' })).not.toHaveProperty('isStack');
+test('A stack can be deposited, and its name and a trait tell its amount', () => {
+  expect(inventoryItemOf({ ...rifle, amount: '500' })).toMatchObject({
+    tradable: true,
+    amount: 500,
+    name: 'Demo Rifle × 500',
+    marketHashName: 'Demo Rifle (Field-Tested)',
+    traits: '× 500',
+  });
+  const named = { ...rifle, amount: '3', fraudwarnings: ["Name Tag: ''× 9''"] };
+  expect(inventoryItemOf(named).traits).toBe("× 3\nName Tag: ''× 9''");
+  expect(inventoryItemOf({ ...rifle, amount: '1' })).toMatchObject({
+    amount: 1,
+    name: 'Demo Rifle',
+    traits: '',
+  });
 });
 
-test('One piece of a kind that Steam merges into stacks is refused like a stack', () => {
-  const piece = (itemClass: string) => {
-    const tags = [{ category: 'item_class', internal_name: itemClass, localized_tag_name: 'Demo class' }];
-    return inventoryItemOf({ ...rifle, appid: 753, contextid: '6', amount: '1', tags });
-  };
-  expect(piece('item_class_7')).toMatchObject({ tradable: false, isStack: true });
-  expect(piece('item_class_2')).toMatchObject({ tradable: true });
-  expect(piece('item_class_2')).not.toHaveProperty('isStack');
+test.each(['0', '-5', '1.5', 1e300])('An asset of %s pieces cannot be deposited', (amount) => {
+  expect(inventoryItemOf({ ...rifle, amount })).toMatchObject({ tradable: false, amount: 1 });
 });
 
 test('The wear that a newer inventory tells is read, and sets pieces with traits apart from each other', () => {

@@ -34,7 +34,23 @@ test('An asset is given from the context that it is in now', async () => {
   ];
   expect(await own.locate(account, wanted)).toEqual({
     ok: true,
-    value: wanted.map((asset) => ({ ...asset, contextId: '2' })),
+    value: wanted.map((asset) => ({ ...asset, contextId: '2', amount: 1 })),
+  });
+});
+
+test('A stack is given only while it has the amount that it is known with', async () => {
+  const { own, account, contexts } = botWith({});
+  const holdPieces = (amount: number) => {
+    contexts['753/6'] = { ok: true, value: [{ assetId: '5', amount } as InventoryItem] };
+    own.clear();
+  };
+  const wanted = [{ appId: 753, assetId: '5', amount: 500 }];
+  holdPieces(537);
+  expect(await own.locate(account, wanted)).toMatchObject({ code: 'stackChanged', retry: 'never' });
+  holdPieces(500);
+  expect(await own.locate(account, wanted)).toMatchObject({
+    ok: true,
+    value: [{ amount: 500, contextId: '6' }],
   });
 });
 

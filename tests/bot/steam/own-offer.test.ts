@@ -46,6 +46,21 @@ for (const [what, change] of others)
     expect(own(change)).toBe(false);
   });
 
+test('An offer of a stack belongs to its transfer only with all of its pieces', () => {
+  const stack = { ...transfer, assets: [{ ...transfer.assets[0], amount: 500 }] } as BotTransfer;
+  const shown = (amount?: number): SentOffer => ({
+    ...offer,
+    ...giving({ ...asset('5'), ...(amount && { amount }) }),
+  });
+  expect([500, undefined, 499, 1].map((amount) => holds(shown(amount), stack))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(offersOf(stack, [{ ...shown(120), state: 'Accepted' }])).toEqual([]);
+});
+
 test('Of several offers the one that went furthest comes first, and what is over with other items is left out', () => {
   const offers: SentOffer[] = [
     { ...offer, offerId: '1', state: 'CreatedNeedsConfirmation' },

@@ -66,7 +66,9 @@ test('An empty list proves nothing where no offer is known to be open and the hi
     value: { ...noTrades, parties },
   }));
   const assets = await assetsIn(db, deposit.transferId);
-  parties.set('trade-1', { partnerSteamId: deposit.partnerSteamId, assets });
+  // One that took a part of a stack leaves open what became of the rest.
+  const ofPart = assets.map((asset) => ({ ...asset, amount: 3 }));
+  parties.set('trade-1', { partnerSteamId: deposit.partnerSteamId, assets: ofPart });
   await deposit.rounds(4);
   expect(await transferOf(db, deposit.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
 });

@@ -32,6 +32,14 @@ test('An offer is read with its partner, state, trade, time and items', () => {
   });
 });
 
+test('The amounts of assets are read where Steam tells them', () => {
+  const items = offerOf({
+    items_to_give: [{ ...given, amount: '500' }],
+    items_to_receive: [{ ...received, amount: null }],
+  })?.items;
+  expect(items).toEqual({ give: [{ ...give[0], amount: 500 }], receive });
+});
+
 test('What Steam leaves out is unknown, and an unknown state tells of nothing that has happened', () => {
   const bare = { tradeofferid: '1', trade_offer_state: 99 };
   const unknown = { partnerSteamId: null, message: null, tradeId: null, createdAtMs: null, items: null };
