@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import type { Database, Reader, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
@@ -49,6 +49,19 @@ export async function recordUnknownAssets(
     },
     { lock: botLock(botId) },
   );
+}
+
+/** Returns whether the last reading of one game had assets that belong to no item. */
+export async function hasUnknownAssets(
+  q: Reader,
+  { botId, appId }: { botId: string; appId: number },
+): Promise<boolean> {
+  const [unknown] = await q
+    .select({ assetId: unknownAssets.assetId })
+    .from(unknownAssets)
+    .where(and(eq(unknownAssets.botId, botId), eq(unknownAssets.appId, appId)))
+    .limit(1);
+  return unknown !== undefined;
 }
 
 async function ownedAssets(tx: Tx, botId: string, appId: number): Promise<Set<string>> {

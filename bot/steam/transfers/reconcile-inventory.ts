@@ -2,7 +2,7 @@ import { type Game, games, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
-import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
+import { hasUnknownAssets, recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -60,7 +60,9 @@ async function isCompared(
   { deps, botId }: TransferWork,
   { appId, isAlwaysCompared }: Game,
 ): Promise<boolean> {
-  return isAlwaysCompared || (await listCustodyAssets(deps.db.read, { botId, appId })).size > 0;
+  if (isAlwaysCompared || (await listCustodyAssets(deps.db.read, { botId, appId })).size > 0) return true;
+  // As long as there are such assets, they are listed for the operator and keep stacks of their class away.
+  return hasUnknownAssets(deps.db.read, { botId, appId });
 }
 
 async function readGame(

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { shapesOf } from '#sandbox/steam/dialects.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
+  assetOf,
   gems,
   itemsOf,
   rewardOf,
@@ -74,6 +76,19 @@ test('A bot that has such items of its own asks for no stack of their class, and
   const { transferId } = await askForDeposit(stage, gems);
   expect(await transferIn(stage, transferId, 'failed')).toMatchObject({ lastError: 'stackThere' });
   expect(stage.world.offers()).toEqual([]);
+});
+
+test('Once a bot’s own items of a class are gone, they keep no stack from it', async () => {
+  const stage = await setSteamStage();
+  const { assetId: _, ...facts } = assetOf(stage.world.give(stage.viewer.steamId, gems), gems);
+  await startBot(stage);
+  const found = [{ ...facts, assetId: '37' }];
+  await recordUnknownAssets(
+    stage.db,
+    { botId: stage.credentials.name, appId: 753, found },
+    stage.clock.now(),
+  );
+  await until(() => askForDeposit(stage, gems).catch(() => null), 'a deposit that is not refused');
 });
 
 test('Nothing is given of a stack whose amount changed, and it counts as missing', async () => {
