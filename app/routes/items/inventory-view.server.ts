@@ -132,6 +132,7 @@ const described = (kind: InventoryKind): InventoryKind => ({
   exterior: kind.exterior,
   traits: kind.traits,
   wear: kind.wear,
+  amount: kind.amount,
   pieces: kind.pieces,
   available: kind.available,
   offReason: kind.offReason,

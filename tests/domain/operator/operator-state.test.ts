@@ -123,20 +123,20 @@ test('Mail that failed waits since it was due, and it is told why and when it is
   let nowMs = dueAtMs;
   for (let attempts = 0; attempts < 3; attempts += 1) {
     const result = { sent: false, error: 'try later', permanent: false } as const;
-    await reportMail(db, { ...mail, id: 'deferred', attempts }, result, nowMs);
+    await reportMail(db, { ...mail, id: 'deferred', attempts, leaseUntilMs: 0 }, result, nowMs);
     nowMs += minute * 2 ** attempts;
   }
   const waiting = { waiting: 1, oldestAtMs: dueAtMs, retryAtMs: nowMs, problem: 'try later' };
   expect(await mailsAt(nowMs - 1)).toEqual({ ...noMail, ...waiting });
   // As for a reminder whose promise got more time.
-  await deferMail(db, { id: 'deferred' }, nowMs + day);
+  await deferMail(db, { id: 'deferred', leaseUntilMs: 0 }, nowMs + day);
   expect(await mailsAt(nowMs)).toEqual(noMail);
 });
 
 test('Mail that was given up no longer waits, and is counted by itself', async () => {
   await addMail({ id: 'refused', createdAtMs: START_MS, runAtMs: START_MS });
   const result = { sent: false, error: 'no such address', permanent: true } as const;
-  await reportMail(db, { ...mail, id: 'refused', attempts: 0 }, result, START_MS);
+  await reportMail(db, { ...mail, id: 'refused', attempts: 0, leaseUntilMs: 0 }, result, START_MS);
   expect(await mailsAt(START_MS + day)).toEqual({ ...noMail, givenUp: 1 });
 });
 
