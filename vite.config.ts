@@ -14,12 +14,14 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  */
 const bundles = {
   timeline: /\/(?:components|routes)\/\w+\/(running-time|timeline)\./,
-  proof: /\/(?:components|routes)\/\w+\/(chances|how-to-verify|open-shell|sealed-seed)\./,
+  open: /\/components\/shell\/open-shell\./,
+  proof: /\/(?:components|routes)\/\w+\/(how-to-verify|sealed-seed)\./,
   picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|stepper|use-picker)\./,
   rules:
     /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
   corrections: /\/components\/rules\/corrections\./,
-  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
+  progress: /\/(?:components|routes)\/\w+\/(chances|channel-summary|condition|progress-\w+|spots)\./,
+  channels: /\/routes\/channels\/(channel-card|own-progress)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,

@@ -39,3 +39,17 @@ export function useNumberText(): (value: number, options?: Intl.NumberFormatOpti
   const { language } = useTranslation();
   return (value, options) => formatOf(language, options).format(value);
 }
+
+/** The smallest chance shown as a number. */
+const LEAST = 0.0001;
+
+/** A chance as a percentage. A possible draw is never shown as 0 %, and an uncertain one never as 100 %. */
+export function useChanceText(): (chance: number) => string {
+  const number = useNumberText();
+  const percent = (chance: number) => number(chance, { style: 'percent', maximumFractionDigits: 2 });
+  return (chance) => {
+    if (chance > 0 && chance < LEAST) return `<\u00a0${percent(LEAST)}`;
+    if (chance < 1 && chance > 1 - LEAST) return `>\u00a0${percent(1 - LEAST)}`;
+    return percent(chance);
+  };
+}

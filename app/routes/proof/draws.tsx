@@ -4,10 +4,9 @@ import { Ban, CircleCheck, CircleX, Gift } from '#app/components/icons/signs.ts'
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Table } from '#app/components/lists/table.tsx';
-import { useChanceText } from '#app/components/rules/chances.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
-import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useChanceText, useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createRoutesStub, matchRoutes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { useChanceText } from '#app/components/rules/chances.tsx';
+import { useChanceText } from '#app/components/text/amounts.tsx';
 import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
