@@ -170,6 +170,7 @@ test('An inventory is read through a bot, at most once a minute, and returned wi
       appId: 730,
       contextId: '2',
       assetId: item.assetid,
+      amount: 1,
       classId: rifle.classid,
       instanceId: rifle.instanceid,
       marketHashName: rifle.market_hash_name,
