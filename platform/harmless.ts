@@ -11,8 +11,8 @@ const meant = [
   // The flags of England, Scotland and Wales.
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}',
   '\\p{ExtPict}[\\uFE0E\\uFE0F]?\\p{EMod}?(?:\\u200D\\p{ExtPict}\\uFE0F?\\p{EMod}?)*',
-  // Behind the digit of a keycap.
-  '\\uFE0F\\u20E3',
+  // Behind the digit of a keycap, which stands before the run.
+  '^\\uFE0F\\u20E3',
   `(?<=${joining})[\\u200C\\u200D](?=${joining})`,
 ].join('|');
 
@@ -23,16 +23,14 @@ const meant = [
  */
 const hidden =
   '[\\p{Bidi_C}\\p{DI}\\p{Cs}\\p{NChar}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFC\\u{13430}-\\u{1343F}\\u{16FE4}\\u{1D159}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]';
+const parts = new RegExp(`(${meant})|([\\u2028\\u2029])|${hidden}`, 'gu');
+
 /** More marks on one letter than UTS #39 (5.4) lets a language have: they would cover the lines around it. */
-const tower = '([\\p{Mn}\\p{Me}]{4})[\\p{Mn}\\p{Me}]+';
+const tower = /((?:(?!\p{DI})[\p{Mn}\p{Me}]){4})(?:(?!\p{DI})[\p{Mn}\p{Me}])+/gu;
 
-const parts = new RegExp(`(${meant})|${tower}|([\\u2028\\u2029])|${hidden}`, 'gu');
-
+/** Looks for towers last, because what is hidden between marks would divide them. */
 const harmlessRun = (run: string): string =>
-  run.replace(
-    parts,
-    (_, whole?: string, marks?: string, line?: string) => whole ?? marks ?? (line ? ' ' : ''),
-  );
+  run.replace(parts, (_, whole?: string, line?: string) => whole ?? (line ? ' ' : '')).replace(tower, '$1');
 
 /**
  * Runs of anything but Latin, Cyrillic and their punctuation. Whole pages are looked

@@ -48,6 +48,8 @@ describe('A name cannot contain', () => {
     ['a control character', 'de\u0007mo\u009F', 'demo'],
     ['a line separator', 'de\u2028mo', 'de mo'],
     ['half a character', 'demo\uD800', 'demo'],
+    ['a variation among marks', 'x\u0301\u0301\u0301\uFE0F\u0301\u0301', `x${'\u0301'.repeat(4)}`],
+    ['a keycap on a mark', 'x\u0301\uFE0F\u20E3', 'x\u0301\u20E3'],
     ['a tower of marks', `x${'\u0301'.repeat(40)}`, `x${'\u0301'.repeat(4)}`],
   ])('%s', (_, text, shown) => {
     expect(isHarmless(text)).toBe(false);
