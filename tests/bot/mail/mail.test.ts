@@ -73,8 +73,8 @@ test('A mail whose acceptance was not heard is sent again with the same Message-
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk as Buffer);
       received.push(/^Message-ID: (.+)$/im.exec(Buffer.concat(chunks).toString())?.[1] ?? 'none');
-      const wasHeard = received.length > 2;
-      done(wasHeard ? null : Object.assign(new Error('try again later'), { responseCode: 451 }));
+      const isAccepted = received.length > 2;
+      done(isAccepted ? null : Object.assign(new Error('try again later'), { responseCode: 451 }));
     },
   });
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));

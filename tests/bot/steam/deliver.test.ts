@@ -15,7 +15,6 @@ import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { MAX_OPEN_OFFERS, ownPlaces } from '#domain/transfer/offer-limits.ts';
-import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -93,32 +92,6 @@ test('A deposit asks for the streamer’s assets; a return gives ours', async ()
     expect(requests[nth]?.message).toContain(securityCode);
     expect(requests[nth]?.message.length).toBeLessThanOrEqual(128);
   }
-});
-
-test('An offer may start while enough of its lease is left', async () => {
-  const allowed: boolean[] = [];
-  for (const waitMs of [minute - 1, minute]) {
-    await queueDeposit();
-    const { round } = delivering(async (_request, mayStart) => {
-      vi.setSystemTime(Date.now() + waitMs);
-      allowed.push(mayStart());
-      return answered(false);
-    });
-    await round();
-  }
-  expect(allowed).toEqual([true, false]);
-});
-
-test('The late answer of a process that was stopped is not taken for that of the one which sends meanwhile', async () => {
-  const id = await queueDeposit();
-  await delivering(async () => {
-    const another = { botId, holder: 'another', limit: 1 };
-    await markLostSendingsUncertain(db, { botId, livingHolder: 'another' }, START_MS, Date.now());
-    for (const minutes of [0, 2]) await reportAbsence(db, id, START_MS + minutes * minute);
-    expect(await leaseTransfers(db, another, START_MS + hour, Date.now())).toMatchObject([{ id }]);
-    return answered(false);
-  }).round();
-  expect(await transferOf(db, id)).toMatchObject({ state: 'sending', leaseHolder: 'another', offerId: null });
 });
 
 test('An offer that waits for the authenticator, or whose answer was lost, wakes those who go on with it', async () => {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
-import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
@@ -14,7 +13,6 @@ import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
-import { reportSending } from '#domain/transfer/report-sending.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addBot, addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
@@ -232,33 +230,6 @@ test('What a process is still sending is not doubted by it, whatever the clock s
   expect(await renew('one', SYSTEM_MS, 2)).toBe(false);
   expect(await doubt('two', id!, SYSTEM_MS)).toBe(1);
   expect(await renew('one', SYSTEM_MS)).toBe(false);
-});
-
-test('The result of an attempt counts only while that attempt has its lease', async () => {
-  const id = await sending();
-  const stale = { transferId: id, attempts: 1, holder: 'one' };
-  const report = (of: typeof stale, change: TransferChange) => reportSending(db, of, change, START_MS);
-  await markLostSendingsUncertain(db, { botId, livingHolder: 'two' }, START_MS, SYSTEM_MS);
-  expect(await report(stale, { event: 'sent', offerId: 'late' })).toBe(false);
-  for (const minutes of [0, 2]) await reportAbsence(db, id, START_MS + minutes * minute);
-  await lease(1, { holder: 'two', nowMs: START_MS + hour });
-  const before = await transferOf(db, id);
-  expect(before).toMatchObject({ state: 'sending', leaseHolder: 'two', attempts: 2, offerId: null });
-
-  for (const of of [stale, { ...stale, holder: 'two' }, { ...stale, attempts: 2 }])
-    for (const change of [
-      { event: 'sent', offerId: 'late' },
-      { event: 'refused', error: 'itemUnavailable' },
-      { event: 'deferred', error: 'steamBusy', runAtMs: START_MS },
-      { event: 'answerLost', error: 'answerLost' },
-    ] as const)
-      expect(await report(of, change)).toBe(false);
-  expect(await transferOf(db, id)).toEqual(before);
-
-  const current = { transferId: id, attempts: 2, holder: 'two' };
-  expect(await report(current, { event: 'sent', offerId: 'second' })).toBe(true);
-  expect(await report(current, { event: 'sent', offerId: 'third' })).toBe(false);
-  expect(await transferOf(db, id)).toMatchObject({ state: 'sent', offerId: 'second', leaseHolder: null });
 });
 
 test('An uncertain sending that Steam lists after all is adopted, whatever its state', async () => {
