@@ -1,0 +1,63 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { deliverTransfers } from '#bot/steam/transfers/deliver-transfers.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { reportAbsence } from '#domain/transfer/report-absence.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { asset, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { transferOf } from '#tests/support/looking.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
+import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+beforeEach(() => {
+  holdTime();
+  return () => vi.useRealTimers();
+});
+
+async function queueDeposit(): Promise<string> {
+  const requestId = newId(START_MS);
+  const request = { requestId, userId: streamer.userId, assets: [asset()] };
+  await requestDeposit(db, request, START_MS, Date.now());
+  return requestId;
+}
+
+function deliver(sendOffer: SteamAccount['sendOffer']) {
+  const { work } = makeTransferWork(db, botId, { sendOffer });
+  return deliverTransfers(work, () => [], new AbortController().signal);
+}
+const answered = () => ({
+  ok: true as const,
+  value: { offerId: String(nextNumber()), needsConfirmation: false },
+});
+
+test.each([
+  ['its turn comes within the minute', () => passTime(minute - 1), true],
+  ['it waited for a minute', () => passTime(minute), false],
+  ['the machine slept, which its steady clock does not count', () => stepHostClock(minute), false],
+])('An offer may start or not: %s', async (_, wait, isAllowed) => {
+  await queueDeposit();
+  const allowed: boolean[] = [];
+  await deliver(async (_request, mayStart) => {
+    wait();
+    allowed.push(mayStart());
+    return answered();
+  });
+  expect(allowed).toEqual([isAllowed]);
+});
+
+test('The late answer of a process that was stopped is not taken for that of the one which sends meanwhile', async () => {
+  const id = await queueDeposit();
+  await deliver(async () => {
+    const another = { botId, holder: 'another', limit: 1 };
+    await markLostSendingsUncertain(db, { botId, livingHolder: 'another' }, START_MS, Date.now());
+    for (const minutes of [0, 2]) await reportAbsence(db, id, START_MS + minutes * minute);
+    expect(await leaseTransfers(db, another, START_MS + hour, Date.now())).toMatchObject([{ id }]);
+    return answered();
+  });
+  expect(await transferOf(db, id)).toMatchObject({ state: 'sending', leaseHolder: 'another', offerId: null });
+});
