@@ -1,6 +1,5 @@
-import { and, eq, inArray, not, or } from 'drizzle-orm';
+import { and, eq, inArray, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { isUnleased } from '#domain/kernel/lease.ts';
 import { heartbeatLock } from '#domain/kernel/locks.ts';
@@ -11,8 +10,8 @@ export const BOT_LEASE_MS = 45_000;
 
 /**
  * Takes or renews the leases of these bots' Steam accounts, and records a heartbeat of each one that is ready
- * and leased, in one transaction. Its row says so too, whatever a process that has lost the lease wrote there late. A
- * bot's row is written when it is first leased. Returns the ids of the bots
+ * and leased, in one transaction. The row of one that is ready says so when its lease is taken from another process, which
+ * may have left its own state there. A bot's row is written when it is first leased. Returns the ids of the bots
  * that `holder` has now. Any other account is leased by another process, whose session would end if we logged
  * on.
  */
@@ -30,6 +29,10 @@ export async function leaseBots(
         .values(botIds.map((id) => ({ id, firstSeenAtMs: nowMs })))
         .onConflictDoNothing();
       const isFree = or(eq(bots.leaseHolder, holder), isUnleased(bots.leaseUntilMs, BOT_LEASE_MS, systemMs));
+      const held = await tx
+        .select({ id: bots.id })
+        .from(bots)
+        .where(and(inArray(bots.id, botIds), eq(bots.leaseHolder, holder)));
       const leased = await tx
         .update(bots)
         .set({ leaseHolder: holder, leaseUntilMs: systemMs + BOT_LEASE_MS })
@@ -38,11 +41,9 @@ export async function leaseBots(
       const ours = new Set(leased.map(({ id }) => id));
       const ready = wanted.flatMap(({ botId, isReady }) => (isReady && ours.has(botId) ? [botId] : []));
       await recordHeartbeats(tx, ready, { systemMs, nowMs });
-      if (ready.length > 0)
-        await tx
-          .update(bots)
-          .set({ state: 'ready', fault: null })
-          .where(and(inArray(bots.id, ready), not(is(bots.state, 'ready'))));
+      const taken = ready.filter((botId) => !held.some(({ id }) => id === botId));
+      if (taken.length > 0)
+        await tx.update(bots).set({ state: 'ready', fault: null }).where(inArray(bots.id, taken));
       return ours;
     },
     { lock: heartbeatLock, quiet: true },

@@ -6,7 +6,7 @@ import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**
- * Records why Twitch takes no lines from the bot in a channel's chat, or, with null, that it does again, and
+ * Records why no line of the bot reaches a channel's chat, or, with null, that they do again, and
  * notifies the broadcaster's open pages. Does nothing if that is already recorded. Trouble whose reason changes began
  * with the first one. With `instead` it is recorded only in place of that.
  */

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { underLease } from '#domain/outbox/lease-mails.ts';
@@ -33,13 +33,14 @@ export async function reportMail(
 ): Promise<{ givenUp: boolean }> {
   const attempts = mail.attempts + 1;
   const outcome = outcomeOf(result, { ...mail, attempts }, nowMs);
-  await db.transaction(async (tx) => {
-    await tx
+  const report = async (tx: Tx) =>
+    tx
       .update(mails)
       .set({ attempts, leaseUntilMs: 0, ...outcome })
-      .where(result.sent ? and(eq(mails.id, mail.id), isNull(mails.sentAtMs)) : underLease(mail));
-  });
-  return { givenUp: outcome.runAtMs === NEVER_MS };
+      .where(result.sent ? and(eq(mails.id, mail.id), isNull(mails.sentAtMs)) : underLease(mail))
+      .returning({ id: mails.id });
+  const reported = await db.transaction(report);
+  return { givenUp: reported.length > 0 && outcome.runAtMs === NEVER_MS };
 }
 
 function outcomeOf(result: MailResult, mail: SentMail, nowMs: number): Partial<typeof mails.$inferInsert> {

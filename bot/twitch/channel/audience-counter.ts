@@ -10,13 +10,15 @@ import { steadyMs } from '#platform/steady-time.ts';
 
 /** As often as the complete lists. Domain time. */
 const COUNT_EVERY_MS = 4 * hour;
+/** The pause after a first failure; it doubles up to the usual one. */
 const RETRY_AFTER_MS = 30 * minute;
 
 interface Counting {
   /** Domain time; -Infinity before the first one. */
   countedAtMs: number;
-  /** System time. */
+  /** Steady time. */
   notBeforeMs: number;
+  failures: number;
 }
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
@@ -39,7 +41,11 @@ export function countAudiences(deps: Deps) {
     for (const id of countings.keys()) if (!wanted.has(id)) countings.delete(id);
     let next: NextDue = null;
     for (const channel of channels) {
-      const first = { countedAtMs: Number.NEGATIVE_INFINITY, notBeforeMs: steadyMs() + firstAfterMs };
+      const first = {
+        countedAtMs: Number.NEGATIVE_INFINITY,
+        notBeforeMs: steadyMs() + firstAfterMs,
+        failures: 0,
+      };
       const counting = countings.get(channel.id) ?? first;
       countings.set(channel.id, counting);
       if (dueInMs(counting, clock.now()) <= 0 && !signal.aborted) await countOne(deps, channel, counting);
@@ -64,9 +70,11 @@ async function countOne(
     const subscribers = needs.subscriber ? null : await api.subscriberTotal(channelId);
     if (subscribers !== null) await recordAudience(db, { channelId, atMs, subscribers });
     counting.countedAtMs = atMs;
+    counting.failures = 0;
   } catch (error) {
     const fault = twitchFaultOf(error);
-    counting.notBeforeMs = steadyMs() + RETRY_AFTER_MS;
+    counting.notBeforeMs = steadyMs() + Math.min(RETRY_AFTER_MS * 2 ** counting.failures, COUNT_EVERY_MS);
+    counting.failures += 1;
     log.info({ channelId, code: fault.code, err: fault }, 'could not count followers and subscribers');
   }
 }

@@ -59,10 +59,13 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
       const known = knownOf(channelId);
       if (known === 'banned' || known === 'suspended' || known === 'notConnected') record(channelId, null);
     },
-    /** Called when a line was sent; Twitch reports only refusals. */
+    /**
+     * Called when a line was sent; Twitch reports only refusals. An account that is no longer connected can write as long
+     * as its connection lasts.
+     */
     sent(channelLogin: string): void {
       const room = rooms().find(({ login }) => login === channelLogin);
-      if (!room?.fault) return;
+      if (!room?.fault || room.fault === 'notConnected') return;
       const sentAtMs = steadyMs();
       const timer = setTimeout(() => {
         timers.delete(timer);

@@ -100,15 +100,18 @@ test('A process that lost a lease reports nothing about the bot but a new token'
   expect(await rowOf('alpha')).toEqual({ ...before, refreshTokenSealed: 'sealed' });
 });
 
-test('The row of a bot that is in use says so at its next heartbeat, whatever was written there', async () => {
-  await lease('one', { alpha: true, beta: false, gamma: true });
+test('A bot that is in use says so when its lease comes back, and keeps what its own process reports', async () => {
+  await lease('one', { alpha: true, beta: false });
   const broken = { state: 'broken', fault: 'credentialsRefused' } as const;
-  for (const botId of ['alpha', 'beta']) await reportBot(db, { botId, holder: 'one' }, broken);
-  await lease('one', { alpha: true, beta: false, gamma: true }, SYSTEM_MS + 1);
+  const laterMs = SYSTEM_MS + BOT_LEASE_MS;
+  await lease('two', { alpha: false, beta: false }, laterMs);
+  for (const botId of ['alpha', 'beta']) await reportBot(db, { botId, holder: 'two' }, broken);
+  await lease('one', { alpha: true, beta: false }, laterMs + BOT_LEASE_MS);
   expect(await rowOf('alpha')).toMatchObject({ state: 'ready', fault: null });
   expect(await rowOf('beta')).toMatchObject(broken);
+  // The session ended while the lease was renewed.
   await reportBot(db, { botId: 'alpha', holder: 'one' }, broken);
-  await lease('two', { alpha: true }, SYSTEM_MS + 2);
+  await lease('one', { alpha: true }, laterMs + BOT_LEASE_MS + 1);
   expect(await rowOf('alpha')).toMatchObject(broken);
 });
 

@@ -70,7 +70,8 @@ test('A failure under a lost lease changes nothing, but a mail that was sent is 
   await queue('mira');
   const [mail] = await lease();
   const [again] = await lease(START_MS, SYSTEM_MS + LEASE_MS);
-  await reportMail(db, mail!, { ...failed, permanent: true }, START_MS);
+  const givenUp = await reportMail(db, mail!, { ...failed, permanent: true }, START_MS);
+  expect(givenUp).toEqual({ givenUp: false });
   await deferMail(db, mail!, START_MS + hour);
   expect(await only()).toMatchObject({ attempts: 0, lastError: null, leaseUntilMs: again!.leaseUntilMs });
   await reportMail(db, mail!, { sent: true }, START_MS + 1);
