@@ -14,7 +14,7 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  */
 const bundles = {
   timeline: /\/(?:components|routes)\/\w+\/(running-time|timeline)\./,
-  open: /\/components\/shell\/open-shell\./,
+  open: /\/(?:components|routes)\/\w+\/(document-page|link-result|open-shell)\./,
   proof: /\/(?:components|routes)\/\w+\/(how-to-verify|sealed-seed)\./,
   picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|stepper|use-picker)\./,
   rules:
@@ -29,8 +29,7 @@ const bundles = {
   chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
-  entrance:
-    /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|link-result|document-page|item-tile)\./,
+  entrance: /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|item-tile)\./,
 };
 
 const isOurs = (id: string) =>
