@@ -17,3 +17,12 @@ export function isStackable({
 }: Pick<Asset, 'appId' | 'typeTag' | 'amount'>): boolean {
   return amount > 1 || (stackedTypes[appId]?.some((type) => typeTag === '' || typeTag === type) ?? false);
 }
+
+/** Games in which every piece is an asset of its own, so that none of a class can be a stack. */
+const unstackedGames: ReadonlySet<number> = new Set([730]);
+
+/** Returns the games of these assets in which some of their classes may be stacks. */
+export function gamesWithStacks(assets: readonly Pick<Asset, 'appId' | 'typeTag' | 'amount'>[]): number[] {
+  const concerned = assets.filter((asset) => !unstackedGames.has(asset.appId) || isStackable(asset));
+  return [...new Set(concerned.map(({ appId }) => appId))];
+}

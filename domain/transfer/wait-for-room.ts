@@ -66,7 +66,7 @@ async function findTaker(q: Reader, deposit: Waiting, others: readonly TakingBot
   const stacks = await readStackRoom(q, assets, { without: deposit.id });
   const roomiest = others
     .filter(({ botId }) => room.fits(deposit, botId))
-    .filter(({ botId }) => assets.every((asset) => stacks.hasRoom(botId, asset)))
+    .filter(({ botId }) => stacks.hasRoomForAll(botId, assets))
     .toSorted((one, other) => room.leftBeside(deposit, other.botId) - room.leftBeside(deposit, one.botId));
   for (const { botId } of roomiest)
     if ((await countOpenOffers(q, botId)).hasPlaceForKind('deposit')) return botId;
