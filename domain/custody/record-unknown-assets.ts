@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
@@ -13,7 +14,7 @@ const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
 
 /**
  * Stores which assets of a complete inventory reading of one game belong to no item, with the time they were first
- * seen. Assets that left the inventory or became an item are dropped. The operator gets a mail about those that stay
+ * seen; what changed of a known one, such as its amount, is stored. Assets that left the inventory or became an item are dropped. The operator gets a mail about those that stay
  * unknown. Returns the number of unknown assets.
  */
 export async function recordUnknownAssets(
@@ -31,14 +32,15 @@ export async function recordUnknownAssets(
       const owned = await ownedAssets(tx, botId, appId);
       const unknown = found.filter(({ assetId }) => !owned.has(assetId));
       const ofGame = and(eq(unknownAssets.botId, botId), eq(unknownAssets.appId, appId));
-      const rows = await tx.select({ assetId: unknownAssets.assetId }).from(unknownAssets).where(ofGame);
-      const known = new Set(rows.map(({ assetId }) => assetId));
+      const rows = await tx.select().from(unknownAssets).where(ofGame);
+      const known = new Map(rows.map((row) => [row.assetId, assetFactsOf(row)]));
       const present = new Set(unknown.map(({ assetId }) => assetId));
-      const ended = [...known].filter((assetId) => !present.has(assetId));
+      const ended = [...known.keys()].filter((assetId) => !present.has(assetId));
       if (ended.length > 0)
         await tx.delete(unknownAssets).where(and(ofGame, inArray(unknownAssets.assetId, ended)));
       if (known.size > ended.length)
         await tx.update(unknownAssets).set({ lastSeenAtMs: nowMs }).where(ofGame);
+      for (const asset of unknown) await storeChanges(tx, botId, asset, known.get(asset.assetId));
       const added = unknown.filter(({ assetId }) => !known.has(assetId));
       await insertUnknown(
         tx,
@@ -70,6 +72,18 @@ async function ownedAssets(tx: Tx, botId: string, appId: number): Promise<Set<st
     .from(items)
     .where(and(eq(items.botId, botId), eq(items.appId, appId), within(items.state, countedInCustody)));
   return new Set(rows.map(({ assetId }) => assetId));
+}
+
+async function storeChanges(tx: Tx, botId: string, asset: Asset, known?: Required<Asset>): Promise<void> {
+  const facts = assetFactsOf(asset);
+  if (!known || isDeepStrictEqual(facts, known)) return;
+  const { appId, assetId } = facts;
+  const isThis = and(
+    eq(unknownAssets.botId, botId),
+    eq(unknownAssets.appId, appId),
+    eq(unknownAssets.assetId, assetId),
+  );
+  await tx.update(unknownAssets).set(facts).where(isThis);
 }
 
 const unknownAsset = (botId: string, asset: Asset, nowMs: number): typeof unknownAssets.$inferInsert => ({

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
+import type { Asset } from '#db/schema/asset.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
@@ -281,4 +283,29 @@ test('An asset that a reversal may have brought back is nobody else’s until th
   await reportTransfer(db, requestId, { event: 'settled' }, LATER_MS + minute);
   await reconcile([back], LATER_MS + 2 * minute);
   expect(await states()).toEqual(['gone', 'held']);
+});
+
+test('An asset of no item that changes keeps its place in the list, with its new amount', async () => {
+  await using db = await openTestDatabase();
+  const botId = await addBot(db);
+  const [own, other] = [asset('Demo gems', { name: 'Demo gems × 37', amount: 37 }), asset()];
+  const record = (found: Asset[], nowMs: number) =>
+    recordUnknownAssets(db, { botId, appId: 730, found }, nowMs);
+  await record([own, other], START_MS);
+  await setAsideAsset(db, { botId, appId: 730, assetId: own.assetId }, START_MS + 1);
+  const changed = { ...own, name: 'Demo gems × 40', traits: '× 40', amount: 40 };
+  await record([changed, other], START_MS + minute);
+  const rows = await db.read.select().from(unknownAssets).where(eq(unknownAssets.assetId, own.assetId));
+  expect(rows).toEqual([
+    {
+      ...changed,
+      wear: '',
+      botId,
+      firstSeenAtMs: START_MS,
+      lastSeenAtMs: START_MS + minute,
+      setAsideAtMs: START_MS + 1,
+    },
+  ]);
+  const [beside] = await db.read.select().from(unknownAssets).where(eq(unknownAssets.assetId, other.assetId));
+  expect(beside).toMatchObject({ name: other.name, amount: 1, setAsideAtMs: null });
 });
