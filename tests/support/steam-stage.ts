@@ -28,7 +28,7 @@ import { testKey as encryptionKey, makeSqliteFile, testVault } from '#tests/supp
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 
-const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind => ({
+export const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind => ({
   instanceid: '11040547',
   currency: 0,
   background_color: '',

@@ -2,9 +2,10 @@ import { type Game, games, PROTECTED_CONTEXT } from '#bot/steam/games.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/custody/reconcile-items.ts';
-import { hasUnknownAssets, recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
+import { hasUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { steadyMs } from '#platform/steady-time.ts';
+import { recordStrangers } from './record-strangers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -45,15 +46,6 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
     for (const id of absent) absentSinceMs.set(id, absentSinceMs.get(id) ?? steadyMs());
     return absent.size > 0 ? Math.min(work.pace.absenceMs, work.pace.reconcileMs) : work.pace.reconcileMs;
   };
-}
-
-/** Items that cannot be traded, such as medals, belong to the account itself. */
-async function recordStrangers(work: TransferWork, appId: number, found: readonly InventoryItem[]) {
-  const { db, clock, config } = work.deps;
-  const { operatorEmail } = config;
-  const movable = found.filter(({ tradable, protectedUntilMs }) => tradable || protectedUntilMs);
-  const reading = { botId: work.botId, appId, found: movable, operatorEmail };
-  await recordUnknownAssets(db, reading, clock.now());
 }
 
 async function isCompared(

@@ -7,9 +7,11 @@ import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
   assetOf,
+  demoKind,
   gems,
   itemsOf,
   rewardOf,
+  type StackedKind,
   type SteamStage,
   setSteamStage,
   startBot,
@@ -74,6 +76,19 @@ test('A bot that has such items of its own asks for no stack of their class, and
   stage.world.give(stage.bot.steamId, { ...gems, pieces: 37 });
   await startBot(stage);
   const { transferId } = await askForDeposit(stage, gems);
+  expect(await transferIn(stage, transferId, 'failed')).toMatchObject({ lastError: 'stackThere' });
+  expect(stage.world.offers()).toEqual([]);
+  // The next request knows of it.
+  await expect(askForDeposit(stage, { ...gems, pieces: 300 })).rejects.toThrow('noStackRoom');
+});
+
+test('A bot that has a stack of its own asks for no single piece of the class', async () => {
+  const stage = await setSteamStage();
+  const tool: StackedKind = demoKind({ appid: 570, classid: '444', name: 'Demo Tool' });
+  stage.world.describe(tool);
+  stage.world.give(stage.bot.steamId, { ...tool, pieces: 37 });
+  await startBot(stage);
+  const { transferId } = await askForDeposit(stage, tool);
   expect(await transferIn(stage, transferId, 'failed')).toMatchObject({ lastError: 'stackThere' });
   expect(stage.world.offers()).toEqual([]);
 });
