@@ -1,5 +1,6 @@
 import type { Tx } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
+import { shareOfRoom } from '#domain/budget/budgets.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-size.ts';
 import type { TakingBot } from '#domain/transfer/spread-deposit.ts';
 import { readStackRoom, type StackRoom } from '#domain/transfer/stack-room.ts';
@@ -16,8 +17,8 @@ interface PlacedStacks {
   others: readonly Asset[];
   /** The bots with the room that is left beside the stacks. */
   roomBeside: readonly TakingBot[];
-  /** Adds the stacks to offers of their bots where they fit, and as offers of their own. */
-  joinTo(offers: readonly AskedOffer[]): AskedOffer[];
+  /** The offers that ask for the stacks alone, so that one for which there is no room after all stops no other assets. */
+  offers: readonly AskedOffer[];
 }
 
 /**
@@ -48,7 +49,7 @@ export async function placeStacks(
       ...bot,
       freeIn: (appId) => bot.freeIn(appId) - countAt(bot.botId, appId),
     })),
-    joinTo: (offers) => joined(offers, placed),
+    offers: offersOf(placed, takingBots),
   };
 }
 
@@ -65,15 +66,20 @@ function roomiestFor(
   return free.filter((bot) => freeIn(bot) > 0).toSorted((one, other) => left(other) - left(one))[0];
 }
 
-function joined(
-  offers: readonly AskedOffer[],
+/** Divides the stacks into offers of one bot and one game, each no larger than one account's share of its room. */
+function offersOf(
   placed: readonly { botId: string; asset: Asset }[],
+  takingBots: readonly TakingBot[],
 ): AskedOffer[] {
-  const all = offers.map(({ botId, assets }) => ({ botId, assets: [...assets] }));
-  for (const { botId, asset } of placed) {
-    const open = all.find((offer) => offer.botId === botId && offer.assets.length < MAX_ITEMS_PER_OFFER);
-    if (open) open.assets.push(asset);
-    else all.push({ botId, assets: [asset] });
+  const offers: AskedOffer[] = [];
+  for (const { botId, freeIn } of takingBots) {
+    const here = placed.filter((each) => each.botId === botId).map(({ asset }) => asset);
+    for (const appId of new Set(here.map((asset) => asset.appId))) {
+      const ofGame = here.filter((asset) => asset.appId === appId);
+      const size = Math.min(MAX_ITEMS_PER_OFFER, shareOfRoom(freeIn(appId)));
+      for (let from = 0; from < ofGame.length; from += size)
+        offers.push({ botId, assets: ofGame.slice(from, from + size) });
+    }
   }
-  return all;
+  return offers;
 }

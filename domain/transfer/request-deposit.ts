@@ -41,9 +41,9 @@ interface Request {
 /**
  * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that
  * are sent one after another as earlier ones are accepted. Each is for the bot with the most room; it waits
- * until it is sent, and takes up that room only then. A stack takes its place at once, because a bot has one of its class
- * at most. The account's deposits under way and per hour are
- * limited (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets
+ * until it is sent, and takes up that room only then. A stack, or a single piece beside a stack of its class, is asked for
+ * in an offer without others and takes its place at once, because a bot has one of its class at most. The account's
+ * deposits under way and per hour are limited (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets
  * from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
@@ -97,7 +97,7 @@ async function queueDeposit(
     botId,
     assets: [...contents].flatMap(([appId, n]) => left.get(appId)?.splice(0, n) ?? []),
   }));
-  const offers = stacks.joinTo(spread);
+  const offers = [...spread, ...stacks.offers];
   const batch = offers.length > 1 ? { batchId: requestId } : {};
   for (const [nth, offer] of offers.entries()) {
     const id = nth === 0 ? requestId : newId(nowMs);

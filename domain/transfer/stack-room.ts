@@ -17,8 +17,8 @@ type Class = Pick<Asset, 'appId' | 'classId'>;
 export const classKeyOf = ({ appId, classId }: Class): string => `${appId}/${classId}`;
 
 /**
- * The room that bots have for stacks. Stacks of one class that meet in an inventory may become one asset, so a bot has one
- * asset of such a class at most, in all: what it holds, what may come back to it, and what deposits would bring.
+ * The room that bots have for stacks. Stacks of one class that meet in an inventory may become one asset, so a bot gets no
+ * second asset of such a class: what it holds counts, what may come back to it, and what deposits would bring.
  */
 export class StackRoom {
   readonly #single: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export class StackRoom {
     this.#taken = new Set(present.map(({ botId, ...asset }) => `${botId} ${classKeyOf(asset)}`));
   }
 
-  /** Returns whether a bot has one asset of this class at most. */
+  /** Returns whether a bot gets no second asset of this class. */
   isSingle = (asset: Class): boolean => this.#single.has(classKeyOf(asset));
 
   hasRoom = (botId: string, asset: Class): boolean =>

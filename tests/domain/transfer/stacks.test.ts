@@ -109,6 +109,22 @@ test('A single piece counts where pieces of its type are stacked, and beside a s
   expect(await request(first, ofType('7', 1))).toMatchObject({ ok: true });
 });
 
+test('Stacks are asked for in offers without other assets, each within the account’s share of the room', async () => {
+  await addBot(db);
+  const others = Array.from({ length: 3 }, () => asset());
+  const stacks = Array.from({ length: 120 }, (_, nth) => ofType(String(nth), 2));
+  expect(await request(await addPerson(db), ...others, ...stacks)).toMatchObject({ ok: true });
+  const rows = await db.read
+    .select({ id: transferItems.transferId, amount: transferItems.amount })
+    .from(transferItems)
+    .orderBy(asc(transferItems.transferId));
+  const contents = [...new Set(rows.map(({ id }) => id))].map((offer) =>
+    rows.filter(({ id }) => id === offer).map(({ amount }) => amount),
+  );
+  expect(contents.map((each) => new Set(each).size)).toEqual([1, 1, 1]);
+  expect(contents.map(({ length }) => length)).toEqual([3, 100, 20]);
+});
+
 test('While a stack of a class is there, single pieces of it are kept apart, too', async () => {
   const [one, two] = [await addBot(db), await addBot(db)];
   const [first, second] = [await addPerson(db), await addPerson(db)];
