@@ -53,7 +53,10 @@ export async function explainRefusal(
   return failure(banned.ok && banned.value ? 'gameBanned' : 'inventoryUnavailable', 'never', detail);
 }
 
-/** Returns whether an asset is listed as untradable, with another number of pieces, or not at all; false if the inventory cannot be read whole. */
+/**
+ * Returns whether an asset is listed as untradable, with another number of pieces, or not at all; false if the inventory
+ * cannot be read whole.
+ */
 async function isUntradable(
   assets: readonly Required<OfferedAsset>[],
   steamId: string,

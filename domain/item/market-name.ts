@@ -9,7 +9,7 @@ export const marketNameOf = ({
   amount?: number;
 }): string => (amount > 1 ? `${marketHashName} × ${amount}` : marketHashName);
 
-/** Like the function above, as an expression. */
+/** Builds the same name as an expression. */
 export const marketNameIn = ({
   marketHashName,
   amount,
