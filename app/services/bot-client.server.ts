@@ -3,7 +3,10 @@ import { processLog } from '#app/http/logger.server.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from '#platform/request-id.ts';
 import { traceHeaders } from '#platform/tracing.ts';
 
-/** The bot process's answer: a body, or the code of its refusal; `unreachable` if it did not answer. */
+/**
+ * The bot process's answer: a body, or the code of its refusal. `unreachable` if it did not answer; `late` if its
+ * answer, which may wait for Steam, took too long.
+ */
 export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string };
 
 /** A user waits for the answer, and the bot may have to wait for its turn at Steam. */
@@ -107,8 +110,9 @@ async function ask(
     const code = (body as { code?: unknown } | null)?.code;
     return { ok: false, code: typeof code === 'string' ? code : 'unreachable' };
   } catch (error) {
-    processLog.warn({ err: error, path }, 'the bot did not answer');
-    return { ok: false, code: 'unreachable' };
+    const isLate = silence?.aborted === false && error instanceof Error && error.name === 'TimeoutError';
+    processLog.warn({ err: error, path }, isLate ? 'the bot answers too late' : 'the bot did not answer');
+    return { ok: false, code: isLate ? 'late' : 'unreachable' };
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { callBot } from '#app/services/bot-client.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
@@ -8,6 +8,8 @@ import { readerOf, wordsOf } from './support/site.ts';
 import { setWeb } from './support/web.ts';
 
 const WITHIN_MS = 5_000;
+/** Longer than a bot's health is waited for, and shorter than the patience of who waits for Steam. */
+const HURRIED_MS = 3_000;
 
 /** The health and everything else: answered at once, or not before the other was asked, or never. */
 let answers: { health: boolean; rest: 'never' | 'afterHealth' };
@@ -57,3 +59,19 @@ test.each([
     expect(words).not.toMatch(steam);
   },
 );
+
+test('A bot that lives while Steam takes too long is not blamed, and the page does not ask again', async () => {
+  answers = { health: true, rest: 'never' };
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const hurried = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => timeout(Math.min(ms, HURRIED_MS)));
+  onTestFinished(() => hurried.mockRestore());
+  expect(await callBot('/readiness')).toEqual({ ok: false, code: 'late' });
+  const { userId } = await addStreamer(await database());
+  const { html, status } = await (await readerOf(userId)).open('/items');
+  expect(status).toBe(503);
+  expect(wordsOf(html)).toMatch(/Steam did not answer/);
+  expect(html).toContain('inventoryUnavailable');
+  expect(html).not.toContain('botSilent');
+});
