@@ -53,7 +53,7 @@ export async function depositPicks(
     // Another copy of this request, sent at the same time, may have taken them.
     const first = await findTransferOf(db.read, requestId, userId);
     if (first) return done({ transferId: requestId });
-    if (read.missing.length > 0) return refuse('inventoryUnavailable');
+    if (read.missingCode) return refuse(read.missingCode);
     return refuse(read.parts.length > 0 ? 'inventoryIncomplete' : 'assetMissing');
   }
   return requestDeposit(db, { requestId, userId, assets }, nowMs, Date.now());

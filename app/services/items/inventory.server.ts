@@ -115,6 +115,8 @@ export interface GamePart {
 interface Inventories {
   inventories: Inventory[];
   missing: string[];
+  /** The refusal of the missing games that tells most; null if none is missing. */
+  missingCode: InventoryRefusal | null;
   parts: GamePart[];
   ageMs: number;
   isPutOff: boolean;
@@ -141,16 +143,18 @@ export async function readInventories(
   const answers = await Promise.all(wanted.map((game) => readInventory(account, game, options)));
   const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
   const missing = wanted.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
+  const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));
+  const code = Object.values(refusalOf).find((each) => codes.has(each)) ?? 'inventoryUnavailable';
   if (inventories.length > 0 || wanted.length === 0)
     return done({
       inventories,
       missing,
+      missingCode: missing.length > 0 ? code : null,
       parts: wanted.flatMap(({ name }, place) => partOf(name, answers[place])),
       ageMs: Math.max(0, ...inventories.map(({ ageMs }) => ageMs)),
       isPutOff: inventories.some(({ isPutOff }) => isPutOff),
     });
-  const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));
-  return refuse(Object.values(refusalOf).find((code) => codes.has(code)) ?? 'inventoryUnavailable');
+  return refuse(code);
 }
 
 function partOf(game: string, answer: Awaited<ReturnType<typeof readInventory>> | undefined): GamePart[] {

@@ -25,6 +25,7 @@ beforeEach(async () => {
   await addBot(db);
   streamer = await addStreamer(db);
   bot.asked.length = 0;
+  bot.trouble = null;
   bot.inventories.set(streamer.steamId, [
     { ...asset(), tradable: true },
     { ...asset('Demo hoodie', { appId: RUST }), tradable: true },
@@ -68,4 +69,19 @@ test('What is picked of such a game is deposited', async () => {
     form: { requestId: newId(Date.now()), item: hoodie },
   });
   expect(answer).toMatchObject({ status: 302, toast: 'items.deposit.done' });
+});
+
+test.each([
+  ['unreachable', 'errors.unavailable.bot'],
+  ['steamBusy', 'errors.trade.inventoryBusy'],
+  ['late', 'errors.unavailable.steam'],
+])('A deposit of two games, one of which is refused with %s, names that cause', async (code, error) => {
+  bot.trouble = { status: 503, code, appId: RUST };
+  const visitor = await visitorOf(streamer.userId);
+  const form = new URLSearchParams({ requestId: newId(Date.now()), item: hoodie });
+  form.append('item', kindKey({ appId: 730, marketHashName: 'Demo case' }));
+  expect(await visitor.call(depositAction, '/items/deposit', { form })).toMatchObject({
+    status: 503,
+    body: { error },
+  });
 });
