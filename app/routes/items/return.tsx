@@ -22,6 +22,7 @@ import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
+import { backToCustody } from './back-to-custody.server.ts';
 import { StayAssigned, useReturnQuestion } from './custody-table.tsx';
 
 /** The confirmation page: lists the kinds and how many of each. */
@@ -30,8 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const picks = readPicks(query, emptyQuantity(query));
   if (!picks) throw data(null, { status: 400 });
-  // Nothing was ticked.
-  if (picks.length === 0 && query.has('whole')) throw redirect('/items/custody');
+  if (picks.length === 0 && query.has('whole')) throw await backToCustody(request);
   const stepped = steppedPicks(query, picks);
   if (stepped) throw redirect(`/items/return?${putPicks(query, stepped)}`);
   const nowMs = await domainNow();

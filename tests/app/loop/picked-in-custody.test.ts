@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { loader as assignLoader } from '#app/routes/items/assign.ts';
+import { loader as returnLoader } from '#app/routes/items/return.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
@@ -9,6 +11,7 @@ import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { listTransfers, withAll } from '#domain/transfer/list-transfers.ts';
 import { addBot, addRule, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { visitorOf } from '../support/signed-in.ts';
 import { type Reader, readerOf, wordsOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -71,9 +74,43 @@ test('The ticked kinds lead to the page that adds them to the chosen rule, with 
   expect(await listRuleRewards(db, rule as NonNullable<typeof rule>)).toEqual([]);
 });
 
-test('Without a tick, and with another one’s rule, nothing is picked', async () => {
+test('Another one’s rule is not found', async () => {
   const foreign = await addRule(db, await addStreamer(db), { rewards: 0 });
-  expect((await reader.open('/items/return?whole=1')).path).toBe('/items/custody');
-  expect((await reader.open(`/items/assign?whole=1&rule=${foreign}`)).path).toBe('/items/custody');
   expect((await reader.open(`/items/assign?whole=1&rule=${foreign}&${ticked}`)).status).toBe(404);
+});
+
+const loaders = [
+  ['/items/return', returnLoader],
+  ['/items/assign', assignLoader],
+] as const;
+
+test.each(loaders)(
+  'Without a tick, %s leads back to the list as it was, and says why',
+  async (path, loader) => {
+    const ruleId = await addRule(db, owner, { rewards: 0 });
+    const visitor = await visitorOf(owner.userId);
+    const answerFrom = (from?: string) =>
+      visitor.call(loader, `${path}?whole=1&rule=${ruleId}`, { headers: from ? { Referer: from } : {} });
+    const list = '/items/custody?q=Demo&state=available&after=x';
+    for (const [from, location] of [
+      [`http://localhost:3000${list}`, list],
+      ['http://localhost:3000/items?q=Demo', '/items/custody'],
+      ['no address', '/items/custody'],
+      [undefined, '/items/custody'],
+    ] as const)
+      expect(await answerFrom(from)).toMatchObject({ location, toast: 'errors.trade.nothingPicked' });
+    expect(wordsOf((await reader.open(`${path}?whole=1&rule=${ruleId}`)).html)).toContain(
+      'Pick at least one item.',
+    );
+  },
+);
+
+test.each(loaders)('%s refuses what no page of ours sends', async (path, loader) => {
+  const ruleId = await addRule(db, owner, { rewards: 0 });
+  const visitor = await visitorOf(owner.userId);
+  const tooMany = Array.from({ length: 1_001 }, (_, n) => `item=730-${String(n).padStart(12, 'A')}`);
+  for (const items of ["item=730-'; drop table", tooMany.join('&')])
+    expect(await visitor.call(loader, `${path}?whole=1&rule=${ruleId}&${items}`)).toMatchObject({
+      status: 400,
+    });
 });
