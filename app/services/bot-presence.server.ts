@@ -33,7 +33,6 @@ export class BotPresence {
     this.#listeners.add(listener);
     if (!this.#isPolling) {
       this.#isPolling = true;
-      this.#last = null;
       void outsideRequests(() => this.#poll());
     }
     return () => void this.#listeners.delete(listener);

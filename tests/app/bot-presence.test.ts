@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { BotPresence } from '#app/services/bot-presence.server.ts';
 
 const stops: (() => void)[] = [];
@@ -46,5 +46,22 @@ test('A page that was closed hears nothing', async () => {
   state.presence = 'away';
   await expect.poll(() => state.notified).toBe(1);
   await readAgain();
+  expect(state.notified).toBe(1);
+});
+
+test('A page that opens alone hears what changed since the last one was closed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, open } = stage();
+  open();
+  await vi.advanceTimersByTimeAsync(20);
+  stops.pop()?.();
+  await vi.advanceTimersByTimeAsync(20);
+  const { reads } = state;
+  await vi.advanceTimersByTimeAsync(20);
+  expect(state.reads).toBe(reads);
+  state.presence = 'away';
+  open();
+  await vi.advanceTimersByTimeAsync(20);
   expect(state.notified).toBe(1);
 });
