@@ -139,6 +139,7 @@ export const items = {
     everyState: 'All states',
     nothingToReturn: 'Nothing to return',
     return: 'Return',
+    whole: 'Every available item of each ticked kind',
     oneHolder: 'Every item has exactly one holder at any time.',
     emptyTitle: 'Nothing in custody yet',
     empty: 'Pick items from your Steam inventory. Once you accept the trade offer, they are listed here.',

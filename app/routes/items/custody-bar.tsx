@@ -7,28 +7,36 @@ import { bulkForm, type CustodyRow } from './custody-table.tsx';
 import { SelectionBar } from './item-tile.tsx';
 
 type Props = {
-  /** The ticked rows, which are known with JavaScript alone. */
-  rows: readonly CustodyRow[];
+  /** The ticked rows, which are known with JavaScript alone, and only once it has run. */
+  ticked: readonly CustodyRow[] | undefined;
   rules: readonly { id: string; name: string }[];
 };
 
 /** Returns all available pieces of the ticked kinds, or adds them to a rule. Both ask once more on a page of their own. */
-export function CustodyBar({ rows, rules }: Props) {
+export function CustodyBar({ ticked, rules }: Props) {
   const { t } = useTranslation();
+  const rows = ticked ?? [];
   const count = rows.reduce((sum, { available }) => sum + available, 0);
   const items = t('common.items', { count });
   const kinds = t('items.kinds', { count: rows.length });
   return (
     <SelectionBar label={t('items.inventory.selection')} pictures={rows.map(pictureOf)}>
-      <b className="bar-select__count" role="status">
-        {count === 0 ? t('items.inventory.nothingPicked') : t('items.inventory.picked', { items, kinds })}
-      </b>
+      <span className="bar-select__count" role="status">
+        <b>
+          {ticked &&
+            (count === 0
+              ? t('items.inventory.nothingPicked')
+              : t('items.inventory.picked', { items, kinds }))}
+        </b>
+        <br />
+        <span className="s13 muted">{t('items.custody.whole')}</span>
+      </span>
       <Form id={bulkForm} className="line" action="/items/return">
         <DefaultSubmit />
         <input type="hidden" name="whole" value="1" />
         {rules.length > 0 && (
           <>
-            <select className="select select--auto" name="rule" aria-label={t('rules.title')}>
+            <select className="select select--auto" name="rule" aria-label={t('given.rule')}>
               {rules.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}

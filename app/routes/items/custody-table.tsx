@@ -8,12 +8,14 @@ import { AffectedKinds } from '#app/components/items/affected-items.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { ItemMeta } from '#app/components/items/item-meta.tsx';
+import { splitTraits, useItemText } from '#app/components/items/item-words.ts';
 import { Table } from '#app/components/lists/table.tsx';
 import { staysHere } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
+import { joined } from '#platform/isolated.ts';
 
 export type CustodyRow = Omit<ItemFacts, 'marketHashName'> & {
   key: string;
@@ -140,18 +142,20 @@ function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string })
 /** The form of the bar below the table, to which the boxes of the rows belong. */
 export const bulkForm = 'bulk';
 
-type BoxProps = { row: CustodyRow; onPick: (key: string, on: boolean) => void };
+type BoxProps = { row: CustodyRow; checked: boolean; onPick: (key: string, on: boolean) => void };
 
-/** Picks a kind for the bar. */
-function Box({ row, onPick }: BoxProps) {
+/** Picks a kind for the bar. Kinds of one name are told apart by what tells them apart on the screen. */
+function Box({ row, checked, onPick }: BoxProps) {
+  const text = useItemText()(row);
   return (
     <input
       type="checkbox"
       form={bulkForm}
       name="item"
       value={row.key}
-      aria-label={row.name}
+      aria-label={joined([row.name, text, ...splitTraits(row).applied], ' · ')}
       disabled={row.available === 0}
+      checked={checked}
       onChange={(event) => onPick(row.key, event.target.checked)}
     />
   );
@@ -160,11 +164,12 @@ function Box({ row, onPick }: BoxProps) {
 type TableProps = {
   rows: readonly CustodyRow[];
   requestIds: readonly string[];
+  ticked: readonly CustodyRow[];
   onPick: BoxProps['onPick'];
 };
 
 /** The items in custody by kind, with a button to return available ones. */
-export function CustodyTable({ rows, requestIds, onPick }: TableProps) {
+export function CustodyTable({ rows, requestIds, ticked, onPick }: TableProps) {
   const { t } = useTranslation();
   const number = useNumberText();
   const submit = useSubmit();
@@ -190,7 +195,7 @@ export function CustodyTable({ rows, requestIds, onPick }: TableProps) {
             plain: true,
             cell: (row) => (
               <span className="line line-nowrap">
-                <Box row={row} onPick={onPick} />
+                <Box row={row} checked={ticked.includes(row)} onPick={onPick} />
                 <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />
               </span>
             ),

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
 import { FilterSelect } from '#app/components/forms/filter-select.tsx';
@@ -27,7 +27,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { listRuleNames } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/custody.ts';
 import { CustodyBar } from './custody-bar.tsx';
-import { type CustodyRow, CustodyTable } from './custody-table.tsx';
+import { bulkForm, type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';
 import { Metrics } from './metrics.tsx';
 
@@ -153,7 +153,13 @@ function Filter({ filters }: { filters: Filters }) {
 
 function List({ custody, filters }: { custody: Custody; filters: Filters }) {
   const { t } = useTranslation();
-  const [picked, setPicked] = useState<readonly string[]>([]);
+  const [picked, setPicked] = useState<readonly string[]>();
+  // Some boxes may be ticked already: before the scripts ran, or by the browser.
+  useEffect(() => {
+    const form = document.forms.namedItem(bulkForm);
+    setPicked(form ? new FormData(form).getAll('item').map(String) : []);
+  }, []);
+  const ticked = picked && custody.rows.filter(({ key, available }) => available > 0 && picked.includes(key));
   if (custody.totals.total === 0)
     return (
       <EmptyState
@@ -188,8 +194,9 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
             <CustodyTable
               rows={custody.rows}
               requestIds={custody.requestIds}
+              ticked={ticked ?? []}
               onPick={(key, on) =>
-                setPicked((before) => (on ? [...before, key] : before.filter((each) => each !== key)))
+                setPicked((before = []) => (on ? [...before, key] : before.filter((each) => each !== key)))
               }
             />
             <div className="sheet__foot">
@@ -197,7 +204,7 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
               <span>{t('items.custody.oneHolder')}</span>
             </div>
           </div>
-          <CustodyBar rows={custody.rows.filter(({ key }) => picked.includes(key))} rules={custody.rules} />
+          <CustodyBar ticked={ticked} rules={custody.rules} />
         </>
       )}
       <Pagination next={custody.next} />

@@ -54,6 +54,27 @@ test('Kinds in custody are ticked for one form, which offers the open rules', as
   expect(html).not.toContain(closedId);
 });
 
+test('Without scripts the bar does not count what is ticked, and says that it takes all pieces', async () => {
+  const words = wordsOf((await reader.open('/items/custody')).html);
+  expect(words).not.toContain('Nothing picked yet');
+  expect(words).toContain('Every available item of each ticked kind');
+});
+
+test('Boxes of one name are told apart by exterior and traits, and the rule is named as one', async () => {
+  await addRule(db, owner, { rewards: 0 });
+  const facts = { exterior: 'Field-Tested', traits: 'Name Tag: ‘Demo’\nSticker: Demo Star' };
+  await deposit(db, owner, [asset('Demo knife', facts)], Date.now() - 8 * day);
+  const { html } = await reader.open('/items/custody');
+  const labels = [
+    ...html.matchAll(/<input type="checkbox" form="bulk" [^>]*aria-label="(Demo knife[^"]*)"/g),
+  ];
+  expect(new Set(labels.map(([, label]) => label)).size).toBe(2);
+  expect(labels.map(([, label]) => label)).toContainEqual(
+    expect.stringMatching(/^Demo knife · Field-Tested · .*Name Tag: ‘Demo’ · Demo Star$/),
+  );
+  expect(html).toMatch(/<select [^>]*name="rule" aria-label="Rule"/);
+});
+
 test('All pieces of the ticked kinds are returned, once', async () => {
   const asked = await reader.open(`/items/return?whole=1&${ticked}`);
   expect(wordsOf(asked.html)).toContain('Return 3 items');
