@@ -37,6 +37,14 @@ test('The scale marks the exterior that the wear lies in, and a bound belongs to
   expect(['0.0699', '0.07', '0.3799', '0.44', '1'].map(markedFrom)).toEqual(['0', '7', '15', '38', '45']);
 });
 
+test('A wear that is no number from 0 to 1 is neither drawn nor told', () => {
+  for (const wear of ['-0.25', '1.5', 'NaN', 'worn']) {
+    expect(drawn({ wear })).not.toMatch(/<svg|wear/);
+    expect(drawn({ traits: `Wear Rating: ${wear}` })).not.toMatch(/<svg|wear/);
+  }
+  expect(['0', '1'].map((wear) => splitTraits({ wear }).wear)).toEqual(['0', '1']);
+});
+
 test('A stack’s amount, which its name tells, is no trait that is named again', () => {
   expect(splitTraits({ traits: '× 500\nStrange Part: Demo kills' }).others).toEqual([
     'Strange Part: Demo kills',
@@ -61,6 +69,8 @@ test('The page of a win draws the same scale, with the letters of the exterior i
     const html = inWords(<WearBar wear={wear} exterior="Minimal Wear" />);
     expect(scale.exec(html)?.[0]).toBe(scale.exec(drawn({ wear }))?.[0]);
     expect(html).toContain(`<b>${wear}</b>`);
+    const inRussian = inWords(<WearBar wear={wear} exterior="Minimal Wear" />, 'ru');
+    expect(inRussian).toContain(`<b>${wear.replace('.', ',')}</b>`);
     expect(html).toContain(`<b>${letters}</b>`);
   }
 });
@@ -72,7 +82,7 @@ test('The kinds of a draw are told apart by the same marks, in four decimals and
   const html = (language: 'en' | 'ru') => inWords(<Chances chances={[{ ...kind, traits }]} />, language);
   expect(html('en')).toContain('Demo · Name Tag: ‘Demo’');
   expect(html('en')).toContain('wear 0.1526');
-  expect(html('ru')).toContain('износ 0.1526');
+  expect(html('ru')).toContain('износ 0,1526');
   expect(html('en')).toContain('Applied: Demo Wing, Demo Star');
   expect(html('en')).toContain('75%');
 });

@@ -52,15 +52,15 @@ function Marks({ names }: { names: readonly string[] }) {
 
 /** The wear of a piece and its stickers, which tell it from others of its kind at a glance. */
 export function PieceMarks({ item }: { item: Pick<ItemWords, 'traits' | 'wear'> }) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const { wear, applied } = splitTraits(item);
-  if (wear === '' && applied.length === 0) return null;
+  if (!wear && applied.length === 0) return null;
   return (
     <span className="marked">
-      {wear !== '' && (
+      {wear && (
         <span className="float">
           <WearScale wear={Number(wear)} />
-          {t('items.wear', { wear: wearText(wear) })}
+          {t('items.wear', { wear: wearText(wear, language) })}
         </span>
       )}
       {applied.length > 0 && <Marks names={applied} />}

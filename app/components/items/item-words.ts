@@ -1,10 +1,8 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { Language } from '#app/locales/languages.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { joined } from '#platform/isolated.ts';
 import { capital, rarityOf, typeOf } from './item-facts.ts';
-
-/** Four decimals, as players name it. */
-const WEAR_LENGTH = 6;
 
 export type ItemWords = Pick<
   ItemFacts,
@@ -32,36 +30,38 @@ export function useItemText(): (item: ItemWords) => string {
   };
 }
 
-/** Steam's name of the wear among a piece's traits: in English, and with more digits than anyone compares. */
-const WEAR_TRAIT = 'Wear Rating: ';
-/** A stack's amount, which is part of its name already. */
-const AMOUNT_TRAIT = '× ';
-const isShownElsewhere = (trait: string): boolean =>
-  trait.startsWith(WEAR_TRAIT) || trait.startsWith(AMOUNT_TRAIT);
+/** The wear among a piece's traits: under Steam's English name, and with more digits than anyone compares. */
+const WEAR = /^Wear Rating: (.+)/m;
+/** Traits that are told elsewhere: the wear, and a stack's amount, which is part of its name already. */
+const ELSEWHERE = /^($|Wear Rating: |× )/;
 
-export const wearText = (wear: string): string => wear.slice(0, WEAR_LENGTH);
+/** Returns a wear with four decimals, as players name it. */
+export const wearText = (wear: string, language: Language): string =>
+  wear.slice(0, 6).replace('.', language === 'ru' ? ',' : '.');
 
 /** Lines that name what is applied to an item, separated by commas. */
 const APPLIED = /^(Sticker|Patch|Charm): (.+)/;
 
 /** Most of what is applied are stickers, which need not be called so. */
 function appliedIn(line: string): string[] {
-  const [, word, names = ''] = APPLIED.exec(line) ?? [];
-  if (word === undefined) return [];
-  return names.split(', ').map((name) => (word === 'Sticker' ? name : `${word}: ${name}`));
+  const [, word, names] = APPLIED.exec(line) ?? [];
+  return names?.split(', ').map((name) => (word === 'Sticker' ? name : `${word}: ${name}`)) ?? [];
 }
 
-/** Returns a piece's wear, the names of what is applied to it, and its other traits. The wear may be among the traits. */
+/**
+ * Returns a piece's wear, the names of what is applied to it, and its other traits. The wear may be among the traits;
+ * one that does not lie between 0 and 1 is none.
+ */
 export function splitTraits({ traits = '', wear = '' }: Partial<Pick<ItemWords, 'traits' | 'wear'>>): {
   wear: string;
   applied: string[];
   others: string[];
 } {
-  const lines = traits.split('\n').filter((line) => line !== '');
-  const rated = lines.find((line) => line.startsWith(WEAR_TRAIT))?.slice(WEAR_TRAIT.length);
+  const lines = traits.split('\n');
+  const worn = wear || WEAR.exec(traits)?.[1] || '';
   return {
-    wear: wear || rated || '',
+    wear: +worn >= 0 && +worn <= 1 ? worn : '',
     applied: lines.flatMap(appliedIn),
-    others: lines.filter((line) => !APPLIED.test(line) && !isShownElsewhere(line)),
+    others: lines.filter((line) => !APPLIED.test(line) && !ELSEWHERE.test(line)),
   };
 }

@@ -130,14 +130,14 @@ function Numbers({ kind, picker, change, weights, whole }: Props & { kind: Picka
 }
 
 function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const { picker, change } = props;
   const number = useNumberText();
   const count = number(kind.available);
   const single = kind.available === 1;
   const { wear } = splitTraits(kind);
   // Pieces of one name are told apart by what tells them apart on the screen.
-  const name = wear === '' ? kind.name : `${kind.name}, ${t('items.wear', { wear: wearText(wear) })}`;
+  const name = wear ? `${kind.name}, ${t('items.wear', { wear: wearText(wear, language) })}` : kind.name;
   return (
     <div className="prize">
       <ItemArt {...pictureOf(kind)} size="thumb" />
