@@ -151,15 +151,24 @@ function Filter({ filters }: { filters: Filters }) {
   );
 }
 
-function List({ custody, filters }: { custody: Custody; filters: Filters }) {
-  const { t } = useTranslation();
+/** The ticked rows, and the way to tick one more or less; undefined before the scripts have run. */
+function useTicks(rows: readonly CustodyRow[]) {
   const [picked, setPicked] = useState<readonly string[]>();
   // Some boxes may be ticked already: before the scripts ran, or by the browser.
   useEffect(() => {
     const form = document.forms.namedItem(bulkForm);
     setPicked(form ? new FormData(form).getAll('item').map(String) : []);
   }, []);
-  const ticked = picked && custody.rows.filter(({ key, available }) => available > 0 && picked.includes(key));
+  return {
+    ticked: picked && rows.filter(({ key, available }) => available > 0 && picked.includes(key)),
+    tick: (key: string, on: boolean) =>
+      setPicked((before = []) => (on ? [...before, key] : before.filter((each) => each !== key))),
+  };
+}
+
+function List({ custody, filters }: { custody: Custody; filters: Filters }) {
+  const { t } = useTranslation();
+  const { ticked, tick } = useTicks(custody.rows);
   if (custody.totals.total === 0)
     return (
       <EmptyState
@@ -195,9 +204,7 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
               rows={custody.rows}
               requestIds={custody.requestIds}
               ticked={ticked ?? []}
-              onPick={(key, on) =>
-                setPicked((before = []) => (on ? [...before, key] : before.filter((each) => each !== key)))
-              }
+              onPick={tick}
             />
             <div className="sheet__foot">
               <Icon of={ShieldCheck} size="small" />
