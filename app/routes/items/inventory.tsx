@@ -53,12 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   const refused = steam && !read?.ok ? (read?.code ?? 'inventoryUnavailable') : null;
   const inventory = read?.ok
-    ? {
-        ...read,
-        kinds: undefined,
-        missingCode: undefined,
-        view: viewInventory(read.kinds, filters, { picks, after }),
-      }
+    ? { ...read, kinds: undefined, view: viewInventory(read.kinds, filters, { picks, after }) }
     : null;
   const page = {
     linked: steam !== null,
