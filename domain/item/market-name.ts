@@ -9,7 +9,11 @@ export const marketNameOf = ({
   amount?: number;
 }): string => (amount > 1 ? `${marketHashName} × ${amount}` : marketHashName);
 
-/** Builds the same name as an expression. */
+/** Returns the name under which pages name pieces of one kind once, whatever names and stickers they bear. */
+export const shownNameOf = (item: { appId: number; marketHashName: string; amount?: number }): string =>
+  `${item.appId} ${marketNameOf(item)}`;
+
+/** Builds the name of `marketNameOf` as an expression. */
 export const marketNameIn = ({
   marketHashName,
   amount,

@@ -6,12 +6,14 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
+import { shownNameOf } from '#domain/item/market-name.ts';
 
 /** A kind of item that is free on a rule. */
 export type FreeKind = Pick<
   ItemFacts,
-  'marketHashName' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag'
+  'marketHashName' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag' | 'amount'
 > & {
+  appId: number;
   ruleId: string;
   channelId: string;
   /** True if the owner of its rule has paused it. */
@@ -52,7 +54,9 @@ export async function listFreeKinds({ read }: Database, channelIds: readonly str
     .select({
       ruleId: next.ruleId,
       channelId: next.channelId,
+      appId: items.appId,
       marketHashName: items.marketHashName,
+      amount: items.amount,
       name: items.name,
       exterior: items.exterior,
       iconUrl: items.iconUrl,
@@ -67,8 +71,8 @@ export async function listFreeKinds({ read }: Database, channelIds: readonly str
     .where(lte(next.place, FREE_PER_RULE))
     .orderBy(asc(next.place), asc(next.ruleId));
   const seen = new Set<string>();
-  return rows.filter(({ ruleId, marketHashName }) => {
-    const key = `${ruleId} ${marketHashName}`;
+  return rows.filter((row) => {
+    const key = `${row.ruleId} ${shownNameOf(row)}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -3,7 +3,8 @@ import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { ShownChannel } from '#app/routes/channels/channel-summary.tsx';
 import type { Database } from '#db/database.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
-import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { shownNameOf } from '#domain/item/market-name.ts';
+import { type FreeKind, listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 
 /** Pictures per card. */
 const PICTURES = 3;
@@ -32,5 +33,5 @@ export async function cardsOf(db: Database, channels: readonly ListedChannel[]):
 const rarityOf = ({ picture }: { picture: ItemPicture }): number => rarities.indexOf(picture.rarity);
 
 /** Two rules of a channel may give the same kind. */
-const differentKinds = <Kind extends { marketHashName: string }>(kinds: readonly Kind[]): Kind[] =>
-  [...new Map(kinds.toReversed().map((kind) => [kind.marketHashName, kind])).values()].toReversed();
+const differentKinds = (kinds: readonly FreeKind[]): FreeKind[] =>
+  [...new Map(kinds.toReversed().map((kind) => [shownNameOf(kind), kind])).values()].toReversed();

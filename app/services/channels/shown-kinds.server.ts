@@ -2,12 +2,16 @@ import { type ItemPicture, rarities } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { KindChance } from '#domain/draw/list-chances.ts';
+import { shownNameOf } from '#domain/item/market-name.ts';
 import type { FreeKind } from '#domain/reward/list-free-kinds.ts';
 
 /** Number of kinds that a rule shows by name. */
 const SHOWN = 4;
 
-type Kind = Pick<FreeKind, 'marketHashName' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag'>;
+type Kind = Pick<
+  FreeKind,
+  'appId' | 'marketHashName' | 'amount' | 'name' | 'exterior' | 'iconUrl' | 'typeTag' | 'rarityTag'
+>;
 type DrawnKind = Kind & { chance: number | null };
 
 /**
@@ -46,12 +50,12 @@ export const rarestFirst = <Rule extends { kinds: readonly { picture: ItemPictur
   return rules.toSorted((one, other) => rarest(other) - rarest(one));
 };
 
-const asShown = ({ marketHashName, name, exterior, chance, ...facts }: DrawnKind) => ({
-  key: marketHashName,
-  name,
-  exterior,
-  chance,
-  picture: pictureOf(facts),
+const asShown = (kind: DrawnKind) => ({
+  key: shownNameOf(kind),
+  name: kind.name,
+  exterior: kind.exterior,
+  chance: kind.chance,
+  picture: pictureOf(kind),
 });
 
 const rarityOf = ({ picture }: { picture: ItemPicture }): number => rarities.indexOf(picture.rarity);
@@ -63,8 +67,8 @@ const freeOf = (ruleId: string, free: readonly FreeKind[]): DrawnKind[] =>
 function byName(chances: readonly KindChance[]): DrawnKind[] {
   const named = new Map<string, KindChance>();
   for (const kind of chances) {
-    const chance = (named.get(kind.marketHashName)?.chance ?? 0) + kind.chance;
-    named.set(kind.marketHashName, { ...kind, chance });
+    const name = shownNameOf(kind);
+    named.set(name, { ...kind, chance: (named.get(name)?.chance ?? 0) + kind.chance });
   }
   return [...named.values()];
 }

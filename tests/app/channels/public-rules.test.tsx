@@ -12,6 +12,7 @@ import { database } from '#app/services/database.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { Database } from '#db/database.ts';
 import { day } from '#domain/kernel/time.ts';
+import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
@@ -133,6 +134,49 @@ test('A random rule with the rarest item stands first, names its kinds with thei
   expect(html).toContain(`/proof/${random}`);
   const inOrder = drawn(<Offer rule={commoner[1]} own={undefined} />);
   expect(inOrder).not.toContain('%');
+});
+
+test('Stacks of different amounts, and items of one name in two games, have chances and cards of their own', async () => {
+  const random = await addRule(db, streamer, { type: 'random', rewards: 0, nowMs: START_MS + 1 });
+  const gems = (amount: number, rarityTag: string) =>
+    asset('Demo Gems', {
+      classId: '753',
+      name: `Gems × ${amount}`,
+      traits: `× ${amount}`,
+      amount,
+      rarityTag,
+    });
+  const assets = [
+    gems(500, 'Rarity_Contraband'),
+    gems(100, 'Rarity_Ancient'),
+    asset('Demo Mug', { rarityTag: 'Rarity_Legendary' }),
+    asset('Demo Mug', { appId: 440, rarityTag: 'Rarity_Rare' }),
+  ];
+  for (const each of assets) await deposit(db, streamer, [each], START_MS - 8 * day);
+  const kinds = assets.map(({ appId, marketHashName, traits }) => ({
+    ...{ appId, marketHashName, quantity: 1 },
+    ...(traits !== undefined && { traits }),
+  }));
+  await attachRewards(db, { ruleId: random, userId: streamer.userId, kinds }, START_MS + 1);
+  const weights = [{ appId: 730, marketHashName: 'Demo Gems', traits: '× 100', weight: 5 }];
+  await setKindWeights(db, { ruleId: random, userId: streamer.userId, weights }, START_MS + 1);
+  const [rule] = (await openPage(new Visitor())).body.page.offers;
+  expect(rule?.kinds.map(({ name, chance }) => [name, chance])).toEqual([
+    ['Gems × 500', 0.125],
+    ['Gems × 100', 0.625],
+    ['Demo Mug', 0.125],
+    ['Demo Mug', 0.125],
+  ]);
+  expect(new Set(rule?.kinds.map(({ key }) => key)).size).toBe(4);
+  const { found } = (await (await visitorOf(viewer.userId)).call(browseLoader, `/browseChannels?q=${login}`))
+    .body;
+  expect(found.cards[0]?.pictures.map(({ rarity }) => rarity)).toEqual([
+    'contraband',
+    'covert',
+    'classified',
+  ]);
+  const free = await listFreeKinds(db, [streamer.twitchId]);
+  expect(free.filter(({ ruleId }) => ruleId === random)).toHaveLength(4);
 });
 
 test('Marks stand for one reward each, and where they are too many for that, the page says so', async () => {
