@@ -170,7 +170,7 @@ async function start(given: StartSettings, vault: Vault): Promise<void> {
       supervisor.run('keepsake', environment, [command], limitMs),
     );
   await demo?.makePast(bot);
-  if (demo) console.log(demo.describe({ product: productUrl, panel: world.panelUrl }));
+  if (demo) console.log(await demo.describe({ product: productUrl, panel: world.panelUrl }));
   else log.info(`Keepsake is open at ${productUrl}${isWhole ? '' : ', without its bot'}`);
   await demo?.close();
 }

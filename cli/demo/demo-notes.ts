@@ -13,6 +13,8 @@ export interface DemoNotes {
   done?: string[];
   /** The ids of what these steps request, by name: a step that is taken again requests the same. */
   ids?: Record<string, string>;
+  /** Times to which these steps move the clock, by name. */
+  times?: Record<string, number>;
   /** True once its whole past is made. */
   stocked: boolean;
 }

@@ -1,20 +1,37 @@
 // The demo world: a streamer with items in and past their cooldown, twelve viewers, and two other channels, created
 // through the product's own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
-import { and, isNull, lte } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/kernel/id.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 import type { BotApi } from './bot-api.ts';
 import { foundChannels, otherChannels } from './channels.ts';
 import { type DemoNotes, demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
 import { DemoPanel, type World } from './panel.ts';
-import { type Past, pastSteps } from './past.ts';
+import { claimant, type Past, pastSteps } from './past.ts';
 import { settle, settleChatAccount } from './people.ts';
 import { sellDemoPlans, setUpDemoStripe } from './subscribe.ts';
 import { until } from './until.ts';
 
 const VIEWERS = 12;
+
+/** Everybody in the order of the notes: the streamer, the viewers, and the owners of the other channels. */
+const demoPeople = [
+  { name: 'Demo streamer', login: 'demo_streamer', steamName: 'Demo streamer', isStreamer: true },
+  ...Array.from({ length: VIEWERS }, (_, place) => {
+    const number = String(place + 1).padStart(2, '0');
+    return {
+      name: `Demo viewer ${number}`,
+      login: `demo_viewer_${number}`,
+      steamName: `Demo viewer ${place + 1}`,
+      isStreamer: false,
+    };
+  }),
+  ...otherChannels.map(({ name, login }) => ({ name, login, steamName: name, isStreamer: true })),
+];
 
 /**
  * Creates the demo's users and items through the panel and the product; a second start resumes where the first
@@ -59,7 +76,7 @@ export class Demo {
 
   /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
   async settlePeople(vault: Vault): Promise<void> {
-    if (this.#notes.people.length > 0) return;
+    if (this.#notes.stocked || demoPeople.every(({ name }) => this.#hasSettled(name))) return;
     console.log('Creating the demo world: signing up three streamers and twelve viewers …');
     await foundChannels(this.#panel);
     const around = {
@@ -72,26 +89,13 @@ export class Demo {
       world: await this.#panel.get<World>('/world.json'),
     };
     await settleChatAccount(around, this.#environment.TWITCH_BOT_LOGIN ?? '');
-    const people = [];
-    const streamer = {
-      name: 'Demo streamer',
-      login: 'demo_streamer',
-      steamName: 'Demo streamer',
-      isStreamer: true,
-    };
-    people.push(await settle(around, streamer));
-    for (let number = 1; number <= VIEWERS; number++) {
-      const place = String(number).padStart(2, '0');
-      const viewer = {
-        name: `Demo viewer ${place}`,
-        login: `demo_viewer_${place}`,
-        steamName: `Demo viewer ${number}`,
-      };
-      people.push(await settle(around, { ...viewer, isStreamer: false }));
-    }
-    for (const { name, login } of otherChannels)
-      people.push(await settle(around, { name, login, steamName: name, isStreamer: true }));
-    this.#write({ people });
+    for (const who of demoPeople)
+      if (!this.#hasSettled(who.name))
+        this.#write({ people: [...this.#notes.people, await settle(around, who)] });
+  }
+
+  #hasSettled(name: string): boolean {
+    return this.#notes.people.some((person) => person.name === name);
   }
 
   /** Sets the sandbox's Stripe up. Returns the product's settings that follow. */
@@ -117,6 +121,7 @@ export class Demo {
       panel: this.#panel,
       bot,
       idOf: (request) => this.#idOf(request),
+      timeOf: (name, otherwiseMs) => this.#timeOf(name, otherwiseMs),
       userIdOf: (name) => people.find((person) => person.name === name)?.userId ?? '',
     };
     for (const [name, step] of Object.entries(pastSteps)) {
@@ -137,6 +142,12 @@ export class Demo {
     return id;
   }
 
+  #timeOf(name: string, otherwiseMs: number): number {
+    const known = this.#notes.times?.[name];
+    if (known === undefined) this.#write({ times: { ...this.#notes.times, [name]: otherwiseMs } });
+    return known ?? otherwiseMs;
+  }
+
   /** Empties the inbox of the mails that created the demo, so that visitors see only their own. */
   async #emptyInbox(): Promise<void> {
     // A mail for a later day, such as the one about items that become usable, stays.
@@ -150,7 +161,7 @@ export class Demo {
   }
 
   /** Returns the text that names the address to sign in at, and the accounts. */
-  describe(urls: { product: string; panel: string }): string {
+  async describe(urls: { product: string; panel: string }): Promise<string> {
     const people = this.#notes.people;
     const width = Math.max(0, ...people.map((person) => person.email.length));
     const accounts = people
@@ -166,11 +177,24 @@ export class Demo {
       `  Sign in as the streamer or as one of twelve viewers (all of them in ${demoNotesFile(this.#dataFolder)}):`,
       ...accounts,
       '',
-      '  Demo viewer 02 has a reward to claim; the README follows Demo viewer 01 to a first one.',
+      ...(await this.#claimants()).map((name) => `  ${name} has a reward to claim.`),
+      '  The README follows Demo viewer 01 to a first reward.',
       '',
       '  Ctrl-C ends everything.',
       '',
     ].join('\n');
+  }
+
+  /** The viewer of the past who has yet to claim, unless the reward was claimed or ran out. */
+  async #claimants(): Promise<string[]> {
+    const person = this.#notes.people.find(({ name }) => name === claimant);
+    if (!person) return [];
+    const { nowMs } = await this.#panel.get<World>('/world.json');
+    const ready = await this.#database.read.$count(
+      rewards,
+      and(eq(rewards.userId, person.userId), is(rewards.state, 'promised'), gt(rewards.claimUntilMs, nowMs)),
+    );
+    return ready > 0 ? [person.name] : [];
   }
 
   close(): Promise<void> {

@@ -6,6 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
+import { day } from '#domain/kernel/time.ts';
 import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
 import { ask } from './bot-api.ts';
 import { otherChannels } from './channels.ts';
@@ -16,6 +17,8 @@ import { until } from './until.ts';
 export interface Past extends Trading {
   /** Returns the id of a request by its name: the same whenever a step is taken again. */
   idOf(request: string): string;
+  /** Returns the time noted by this name; notes this one if there is none. */
+  timeOf(name: string, otherwiseMs: number): number;
   /** Returns the id of somebody in the notes by name. */
   userIdOf(name: string): string;
 }
@@ -59,7 +62,8 @@ const claims: readonly (readonly [owner: string, viewer: string])[] = [
   [nordwind, viewer(9)],
   [lowtide, viewer(6)],
 ];
-const unclaimed = [lowtide, viewer(2)] as const;
+export const claimant = viewer(2);
+const unclaimed = [lowtide, claimant] as const;
 
 const nowOf = async ({ panel }: Past): Promise<number> =>
   (await panel.get<{ nowMs: number }>('/world.json')).nowMs;
@@ -116,7 +120,12 @@ async function depositLater(past: Past): Promise<void> {
   await stock(past, await traderOf(past, streamer), pick);
 }
 
-const passCooldown = ({ panel }: Past) => panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
+/** Moves the clock to a time that is noted before, so that taking the step again leads no further. */
+async function passCooldown(past: Past): Promise<void> {
+  const nowMs = await nowOf(past);
+  const ms = past.timeOf('end of the cooldown', nowMs + 8 * day) - nowMs;
+  if (ms > 0) await past.panel.post('/clock/advance', { ms });
+}
 
 const ruleIdOf = (past: Past, owner: string): string => past.idOf(`rule of ${owner}`);
 

@@ -72,10 +72,18 @@ export async function acceptOffer(
     const { state, isAccepted, offerId } = await look();
     return state === 'sent' || isAccepted ? (offerId ?? null) : null;
   }, 'an offer of the demo');
-  if ((await look()).isAccepted) return;
-  // An earlier start may have accepted it already, which the product learns as well.
-  await panel.post(`/steam/users/${steamId}/offers/${sent}/accept`, {}).catch(() => {});
-  await until(async () => ((await look()).isAccepted ? true : null), 'the items of a demo offer');
+  let refusal: unknown;
+  const isOver = async () => {
+    if ((await look()).isAccepted) return true;
+    // An earlier start may have accepted it already, which the product learns as well.
+    await panel.post(`/steam/users/${steamId}/offers/${sent}/accept`, {}).catch((error: unknown) => {
+      refusal = error;
+    });
+    return null;
+  };
+  await until(isOver, 'the items of a demo offer').catch((error: unknown) => {
+    throw new Error(String(error), { cause: refusal });
+  });
 }
 
 /** Reads the tradable items of an inventory through the bot. */

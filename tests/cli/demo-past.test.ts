@@ -4,9 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openSqlite } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { migrateSqlite } from '#db/migrate.ts';
+import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -16,6 +19,7 @@ import { users } from '#db/schema/user.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { auditLedger } from '#domain/custody/audit-ledger.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { day } from '#domain/kernel/time.ts';
 import { listDraws } from '#domain/view/get-proof.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
@@ -87,12 +91,29 @@ const amounts = async ({ read }: Database) => {
   return Promise.all(all.map(async (each) => (await read.select().from(each)).length));
 };
 
+/** As after an end during sign-up, and in a demo of a version without the other channels. */
+async function interruptSignUp({ folder, db, open }: Awaited<ReturnType<typeof openWorld>>) {
+  const notes = readDemoNotes(folder);
+  if (notes === null || notes === 'damaged') throw new Error('the demo has no notes');
+  const half = notes.people.find(({ name }) => name === 'Demo Nordwind');
+  const known = notes.people.filter(({ name }) => name !== 'Demo Nordwind');
+  expect(known).toHaveLength(14);
+  const unlinked = eq(steamAccounts.userId, half?.userId ?? '');
+  await db.transaction((tx) => tx.delete(steamAccounts).where(unlinked).execute());
+  writeDemoNotes(folder, { ...notes, people: known });
+  await open().settlePeople(testVault);
+  const { people } = readDemoNotes(folder) as typeof notes;
+  expect(people.slice(0, 14)).toEqual(known);
+  expect(people.slice(14)).toEqual([{ ...half, password: expect.not.stringMatching(half?.password ?? '') }]);
+}
+
 test(
   'The demo opens with three channels, deliveries, a rule near its end and a reward to claim',
   async () => {
     const world = await openWorld();
     const { db } = world;
     await world.open().settlePeople(testVault);
+    await interruptSignUp(world);
     await world.startBot();
     await world.open().makePast(world.bot);
 
@@ -127,17 +148,29 @@ test(
     );
     expect(drawn.flatMap(({ rows }) => rows.map(({ agrees }) => agrees))).toEqual([true, true]);
 
+    const urls = { product: 'http://127.0.0.1:1', panel: 'http://127.0.0.1:2' };
+    const hint = 'Demo viewer 02 has a reward to claim';
+    expect(await world.open().describe(urls)).toContain(hint);
+    const isPromised = is(rewards.state, 'promised');
+    const [promise] = await db.read.select().from(rewards).where(isPromised);
+    await db.transaction((tx) => tx.update(rewards).set({ claimUntilMs: 1 }).where(isPromised).execute());
+    expect(await world.open().describe(urls)).not.toContain(hint);
+    const claimUntilMs = promise?.claimUntilMs ?? null;
+    await db.transaction((tx) => tx.update(rewards).set({ claimUntilMs }).where(isPromised).execute());
+
     const before = await amounts(db);
+    const beforeMs = await world.nowMs();
     await world.open().settlePeople(testVault);
     await world.open().makePast(world.bot);
     expect(await amounts(db)).toEqual(before);
-    // As after an end before any step was noted, except that of the clock.
+    // As after an end before any step was noted.
     const notes = readDemoNotes(world.folder);
     if (notes === null || notes === 'damaged') throw new Error('the demo has no notes');
     expect(notes.stocked).toBe(true);
-    writeDemoNotes(world.folder, { ...notes, stocked: false, done: ['cooldown'] });
+    writeDemoNotes(world.folder, { ...notes, stocked: false, done: [] });
     await world.open().makePast(world.bot);
     expect(await amounts(db)).toEqual(before);
+    expect(await world.nowMs()).toBeLessThan(beforeMs + day);
     expect(readDemoNotes(world.folder)).toEqual({ ...notes, done: expect.arrayContaining(notes.done ?? []) });
   },
   4 * PATIENCE_MS,
