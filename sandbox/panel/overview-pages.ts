@@ -118,7 +118,7 @@ function peopleSection(worlds: PanelWorlds, channel: TwitchUser): Html {
 function tourSection({ addresses }: PanelWorlds): Html {
   return html`<section><h2>What to try</h2><ul>
 <li><a href="${addresses.product}">Open the product</a> and sign in with one of the accounts that the terminal printed. Use a second browser to be a viewer at the same time.</li>
-<li>Deposit more items as the streamer, accept the offer here, then press <b>+7 days</b> twice: new items are locked for 7 to 8 days.</li>
+<li>Deposit more items as the streamer, accept the offer here, then press <b>+7 days</b> and <b>+1 day</b>: new items are locked for 7 to 8 days.</li>
 <li>Under <b>Billing</b>, choose a plan and pay with a demo card. Customers are under <a href="/stripe">Stripe</a>; moving the clock forward brings the next payment.</li>
 <li>Cause some trouble and repeat the steps. The page <a href="/trouble">Trouble</a> has more of it.</li></ul></section>`;
 }
