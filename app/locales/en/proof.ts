@@ -79,7 +79,7 @@ export const proof = {
   weights: {
     act: 'Set chances',
     title: 'How likely each item is',
-    lede: 'Twice the weight, twice the chance. New weights apply to later draws.',
+    lede: 'An item with twice the weight of another is twice as likely. New weights apply to later draws.',
     weightOf: 'Weight of {{name}}',
     chanceThen: '{{chance}} while these kinds are free',
     noneFree: 'None free right now',

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { Live } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
@@ -34,14 +34,15 @@ type Props = {
 /** A channel's name, state and pictures; the whole card is a link to its page. */
 export function ChannelSummary({ channel, heading: Heading = 'h2', aside, children }: Props) {
   const { t } = useTranslation();
+  const headingId = useId();
   const { displayName, login, pictureUrl, gameName, title, live, pictures } = channel;
   return (
-    <article className="channel" title={title || undefined}>
+    <article className="channel" aria-labelledby={headingId}>
       <div className="line line-nowrap between">
         <div className="item">
           <Avatar name={displayName} url={pictureUrl || null} />
           <div className="item__text">
-            <Heading>
+            <Heading id={headingId}>
               <Link to={`/channels/${login}`}>{displayName}</Link>
             </Heading>
             <div className="item__meta">{gameName || t('browse.noGame')}</div>
@@ -49,7 +50,9 @@ export function ChannelSummary({ channel, heading: Heading = 'h2', aside, childr
         </div>
         <Live on={live} />
       </div>
-      <p className="channel__title">{title}</p>
+      <p className="channel__title" title={title || undefined}>
+        {title}
+      </p>
       <div className="line line-nowrap between">
         <span className="thumbs">
           {pictures.map((picture, place) => (

@@ -1,6 +1,7 @@
 import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Ban, CircleCheck, Gift, Hourglass, Timer } from '#app/components/icons/signs.ts';
+import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
@@ -65,6 +66,13 @@ export function OwnProgress({ own, asked }: Shown) {
 /** The same on the card of a channel, if the viewer has begun. */
 export function OwnBegun({ own, asked }: Shown) {
   const rows = useRows({ own, asked });
+  const watch = useConditionLines(asked).find(({ key }) => key === 'watch');
   const hasBegun = rows.some(({ met, progress }) => met || (progress?.value ?? 0) > 0);
-  return hasBegun || own.standing in decided ? <OwnProgress own={own} asked={asked} /> : null;
+  if (!hasBegun && !(own.standing in decided)) return null;
+  return (
+    <div>
+      <OwnProgress own={own} asked={asked} />
+      {watch && !(own.standing in decided) && <p className="s13 faint">{watch.note}</p>}
+    </div>
+  );
 }

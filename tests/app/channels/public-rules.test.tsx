@@ -94,7 +94,11 @@ test('A card shows progress once there is some, and a promise in words', async (
     const { found } = (await visitor.call(browseLoader, `/browseChannels?q=${login}`)).body;
     return drawn(<ChannelCard channel={found.cards[0]} own={found.own} />);
   };
-  expect(await shown(viewer)).toContain('Your watch time');
+  const card = await shown(viewer);
+  expect(card).toContain('Your watch time');
+  expect(card).toContain('Counted from the start of the rule');
+  const [, heading] = /<article class="channel" aria-labelledby="([^"]+)">/.exec(card) ?? [];
+  expect(card).toContain(`<h2 id="${heading}">`);
   const newcomer = await addPerson(db);
   expect(await shown(newcomer)).not.toContain('Your watch time');
   await watchFor(db, streamer.twitchId, [[viewer.twitchId, 7200]]);
