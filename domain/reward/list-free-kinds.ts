@@ -6,6 +6,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
+import { countsFromMs } from '#domain/condition/counts-from.ts';
 import { shownNameOf } from '#domain/item/market-name.ts';
 
 /** A kind of item that is free on a rule. */
@@ -18,12 +19,12 @@ export type FreeKind = Pick<
   channelId: string;
   /** True if the owner of its rule has paused it. */
   isPaused: boolean;
-  /** The conditions of its rule. */
-  asks: Conditions;
+  /** The conditions of its rule, and from when they count; null if there is no one time. */
+  asks: Conditions & { countsFromMs: number | null };
 };
 
 /** Number of rewards of each rule among which different kinds are searched for. */
-const FREE_PER_RULE = 12;
+export const FREE_PER_RULE = 12;
 
 /**
  * Lists different kinds among the next free rewards of these channels' rules that are open or paused by their owner, for
@@ -63,7 +64,7 @@ export async function listFreeKinds({ read }: Database, channelIds: readonly str
       typeTag: items.typeTag,
       rarityTag: items.rarityTag,
       isPaused: sql<boolean>`${is(rules.state, 'paused')}`.mapWith(Boolean),
-      asks: conditionColumns,
+      asks: { ...conditionColumns, countsFromMs: countsFromMs(read) },
     })
     .from(next)
     .innerJoin(items, eq(items.id, next.itemId))

@@ -4,7 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
 import { isRefused } from '#domain/condition/channel-points.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
-import { countsFromMs } from '#domain/rule/counts-from.ts';
+import { countsFromMs } from '#domain/condition/counts-from.ts';
 import { countPreparing, emptyPool, type PoolAmounts, poolsOf, waitingFor } from '#domain/rule/list-rules.ts';
 
 /** A rule that is open, or that its owner has paused, as anybody may see it. */

@@ -12,9 +12,9 @@ import {
   type OwnerFacts,
   ownerFacts,
 } from '#domain/condition/conditions.ts';
+import { countsFromMs } from '#domain/condition/counts-from.ts';
 import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
-import { countsFromMs } from '#domain/rule/counts-from.ts';
 import { isServed } from '#domain/rule/is-served.ts';
 
 /** A rule's number of rewards by state. */

@@ -17,6 +17,8 @@ export const channelPage = {
   orAtRandom: 'or another one, drawn at random',
   otherKinds_one: '{{count}} more kind',
   otherKinds_other: '{{count}} more kinds',
+  otherKindsAtLeast_one: 'At least {{count}} more kind',
+  otherKindsAtLeast_other: 'At least {{count}} more kinds',
   firstInLine: 'The first of several, in order',
   ofRule: '“{{rule}}”.',
   checkDraws: 'Check any draw',

@@ -4,7 +4,7 @@ import { Live } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { Conditions } from '#domain/condition/conditions.ts';
+import type { FreeKind } from '#domain/reward/list-free-kinds.ts';
 
 export type ShownChannel = {
   id: string;
@@ -19,7 +19,7 @@ export type ShownChannel = {
   minClaimHours: number;
   maxClaimHours: number;
   /** The rarest free reward, and what it takes; null if none is free. */
-  best: { ruleId: string; name: string; asks: Conditions } | null;
+  best: { ruleId: string; name: string; asks: FreeKind['asks'] } | null;
   pictures: ItemPicture[];
 };
 

@@ -37,7 +37,11 @@ function Kinds({ rule: { type, kinds, unnamed } }: { rule: ShownRule }) {
       ))}
       {unnamed && (
         <li className="item">
-          <span className="item__text muted">{t('channelPage.otherKinds', { count: unnamed.count })}</span>
+          <span className="item__text muted">
+            {t(unnamed.isPart ? 'channelPage.otherKindsAtLeast' : 'channelPage.otherKinds', {
+              count: unnamed.count,
+            })}
+          </span>
           <Chance chance={unnamed.chance} />
         </li>
       )}

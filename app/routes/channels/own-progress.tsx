@@ -1,17 +1,16 @@
 import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Ban, CircleCheck, Gift, Hourglass, Timer } from '#app/components/icons/signs.ts';
-import { useConditionLines } from '#app/components/rules/condition-lines.ts';
+import { type AskingRule, useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
 import type { OwnStandings } from '#app/services/channels/own-standings.server.ts';
-import type { Conditions as Asked } from '#domain/condition/conditions.ts';
 import type { Standing } from '#domain/view/list-standings.ts';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
 
 type Own = OwnStandings[string];
-type Shown = { own: Own; asked: Asked };
+type Shown = { own: Own; asked: AskingRule };
 
 /** Standings with nothing left to measure: a word, and whether the viewer's own page says what to do next. */
 const decided: Record<

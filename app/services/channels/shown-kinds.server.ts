@@ -3,7 +3,7 @@ import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import { shownNameOf } from '#domain/item/market-name.ts';
-import type { FreeKind } from '#domain/reward/list-free-kinds.ts';
+import { FREE_PER_RULE, type FreeKind } from '#domain/reward/list-free-kinds.ts';
 
 /** Number of kinds that a rule shows by name. */
 const SHOWN = 4;
@@ -16,27 +16,28 @@ type DrawnKind = Kind & { chance: number | null };
 
 /**
  * The kinds that a rule's public pages name: the next ones in order, or of random rewards the rarest with their chances
- * now, because each may be the next. What is not named is counted, with its chance.
+ * now, because each may be the next. What is not named is counted, with its chance if it has one.
  */
 export function shownKinds(
-  rule: { id: string; type: RuleType },
+  rule: { id: string; type: RuleType; pool: { free: number } },
   free: readonly FreeKind[],
   chances: readonly KindChance[] = [],
 ) {
-  if (rule.type === 'one')
-    return { kinds: freeOf(rule.id, free).slice(0, SHOWN).map(asShown), unnamed: null };
+  const next = freeOf(rule.id, free);
+  const isPart = rule.pool.free > FREE_PER_RULE;
+  if (rule.type === 'one') return shown(next.map(asShown), null, isPart);
   // Without chances no item is available now, and the next draw waits for one.
-  const drawn = chances.length > 0 ? byName(chances) : freeOf(rule.id, free);
+  const drawn = chances.length > 0 ? byName(chances) : next;
   const kinds = drawn.map(asShown).sort((one, other) => rarityOf(other) - rarityOf(one));
-  const rest = kinds.slice(SHOWN);
-  return {
-    kinds: kinds.slice(0, SHOWN),
-    unnamed:
-      rest.length === 0 || chances.length === 0
-        ? null
-        : { count: rest.length, chance: rest.reduce((sum, { chance }) => sum + (chance ?? 0), 0) },
-  };
+  const rest = kinds.slice(SHOWN).reduce((sum, { chance }) => sum + (chance ?? 0), 0);
+  return chances.length > 0 ? shown(kinds, rest, false) : shown(kinds, null, isPart);
 }
+
+/** `isPart` is true if further rewards may be of further kinds. */
+const shown = (kinds: readonly ReturnType<typeof asShown>[], chance: number | null, isPart: boolean) => ({
+  kinds: kinds.slice(0, SHOWN),
+  unnamed: kinds.length > SHOWN ? { count: kinds.length - SHOWN, chance, isPart } : null,
+});
 
 /** The rules whose next reward is drawn, by their ids. */
 export const randomOnes = (rules: readonly { id: string; type: RuleType }[]): string[] =>

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeEach, expect, test } from 'vitest';
+import type { ItemPicture } from '#app/components/items/item-art.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { securityHeaders } from '#app/middleware/security-headers.server.ts';
 import { loader as browseLoader } from '#app/routes/channels/browse.tsx';
@@ -96,7 +97,7 @@ test('A card shows progress once there is some, and a promise in words', async (
   };
   const card = await shown(viewer);
   expect(card).toContain('Your watch time');
-  expect(card).toContain('Counted from the start of the rule');
+  expect(card).toContain('Counted since 5 Jan');
   const [, heading] = /<article class="channel" aria-labelledby="([^"]+)">/.exec(card) ?? [];
   expect(card).toContain(`<h2 id="${heading}">`);
   const newcomer = await addPerson(db);
@@ -131,13 +132,32 @@ test('A random rule with the rarest item stands first, names its kinds with thei
     ['Demo Legendary', 0.1],
     ['Demo Mythical', 0.1],
   ]);
-  expect(rule.unnamed).toEqual({ count: 2, chance: 0.2 });
+  expect(rule.unnamed).toEqual({ count: 2, chance: 0.2, isPart: false });
   const html = drawn(<Offer rule={rule} own={undefined} />);
   expect(html).toContain('2 more kinds');
   expect(html).toContain('40%');
   expect(html).toContain(`/proof/${random}`);
   const inOrder = drawn(<Offer rule={commoner[1]} own={undefined} />);
   expect(inOrder).not.toContain('%');
+});
+
+test('Of rewards in order, kinds that are not named are counted, and among many as at least so many', async () => {
+  const names = ['Demo ant', 'Demo bee', 'Demo cat', 'Demo dog', 'Demo eel', 'Demo fox'];
+  const ordered = await addRule(db, streamer, { rewards: 0, nowMs: START_MS + 1 });
+  const attach = async (marketHashName: string, quantity: number) => {
+    const assets = Array.from({ length: quantity }, () => asset(marketHashName));
+    await deposit(db, streamer, assets, START_MS - 8 * day);
+    const kinds = [{ appId: 730, marketHashName, quantity }];
+    await attachRewards(db, { ruleId: ordered, userId: streamer.userId, kinds }, START_MS + 1);
+  };
+  const shown = async () =>
+    (await openPage(new Visitor())).body.page.offers.find(({ id }) => id === ordered) as Shown;
+  for (const name of names) await attach(name, 1);
+  const few = await shown();
+  expect(few.kinds.map(({ name }) => name)).toEqual(names.slice(0, 4));
+  expect(drawn(<Offer rule={few} own={undefined} />)).toContain('>2 more kinds<');
+  await attach('Demo gnu', 7);
+  expect(drawn(<Offer rule={await shown()} own={undefined} />)).toContain('>At least 3 more kinds<');
 });
 
 test('Stacks of different amounts, and items of one name in two games, have chances and cards of their own', async () => {
@@ -174,7 +194,7 @@ test('Stacks of different amounts, and items of one name in two games, have chan
   expect(new Set(rule?.kinds.map(({ key }) => key)).size).toBe(4);
   const { found } = (await (await visitorOf(viewer.userId)).call(browseLoader, `/browseChannels?q=${login}`))
     .body;
-  expect(found.cards[0]?.pictures.map(({ rarity }) => rarity)).toEqual([
+  expect(found.cards[0]?.pictures.map(({ rarity }: ItemPicture) => rarity)).toEqual([
     'contraband',
     'covert',
     'classified',
