@@ -52,7 +52,10 @@ async function openWindow(browser: Browser, language: Language, token: string | 
   return page;
 }
 
+const pathOf = (address: string) => new URL(address, web.url).pathname;
+
 interface Manner {
+  language: Language;
   widths: readonly number[];
   /** True if axe and shifts are looked at too. */
   isCloser: boolean;
@@ -65,11 +68,18 @@ async function otherFaultsOf(page: Page): Promise<string[]> {
 }
 
 /** Opens a page once, and makes the window as wide as each of the widths. */
-async function faultsOf(page: Page, address: string, { widths, isCloser }: Manner): Promise<string[]> {
+async function faultsOf(
+  page: Page,
+  address: string,
+  { widths, isCloser, language }: Manner,
+): Promise<string[]> {
   const answer = await page.goto(address);
   await page.evaluate(() => document.fonts.ready);
+  const spoken = await page.locator('html').getAttribute('lang');
   const faults = [
     ...(answer?.status() === 200 ? [] : [`status ${answer?.status()}`]),
+    ...(pathOf(page.url()) === pathOf(address) ? [] : [`leads to ${page.url()}`]),
+    ...(spoken === language ? [] : [`speaks ${spoken}`]),
     ...(isCloser ? await otherFaultsOf(page) : []),
   ];
   for (const width of widths) {
@@ -83,7 +93,7 @@ for (const language of ['en', 'ru'] as const)
   for (const who of ['signedOut', 'viewer', 'streamer'] as const)
     test(`Long names stay in their boxes: ${who}, ${language}`, async ({ browser }, { project }) => {
       const page = await openWindow(browser, language, who === 'signedOut' ? null : world.tokens[who]);
-      const manner = { widths: widthsIn[language], isCloser: project.name === 'walk' };
+      const manner = { language, widths: widthsIn[language], isCloser: project.name === 'walk' };
       for (const address of world.pages[who])
         expect.soft(await faultsOf(page, address, manner), address).toEqual([]);
       await page.context().close();
@@ -92,12 +102,20 @@ for (const language of ['en', 'ru'] as const)
 test('Whatever does not fit is found', async ({ page }) => {
   const card = (style: string, content: string) =>
     `<div style="width:200px;border:1px solid;font:16px monospace;margin:9px;${style}">${content}</div>`;
+  const shortened = (content: string) =>
+    `<p style="width:80px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">${content}</p>`;
   const planted = {
     'out of div': card('white-space:nowrap', 'A name that is longer than its card'),
     'cut by div': card('overflow:hidden;white-space:nowrap', 'A name that nobody can read to its end'),
     ' over ': card('', '<p style="margin:0 0 -20px">above</p><p style="margin:0">below</p>'),
     'broken: number': card('width:40px;word-break:break-all', 'number'),
     'out of the window': '<p style="white-space:nowrap;margin-left:99vw">wider</p>',
+    'Nothing says all of it': card('', `<a title="All of it">${shortened('Nothing says all of it')}</a>`),
+    'Another one': `<section aria-label="A list with Another one that goes on">${shortened('Another one that goes on')}</section>`,
+    'out of div.box: A page': card(
+      'overflow:auto;white-space:nowrap" class="box',
+      'A page that was not meant to scroll',
+    ),
     'button (': card('', '<button style="margin-left:150px;width:99px">Act</button>'),
   };
   for (const [fault, content] of Object.entries(planted)) {
@@ -107,8 +125,12 @@ test('Whatever does not fit is found', async ({ page }) => {
   await page.setContent(
     [
       card('', '<p>Words that fit</p><button>Act</button>'),
-      card('overflow:hidden;text-overflow:ellipsis;white-space:nowrap" title="whole', 'A name that goes on'),
-      card('overflow:auto;white-space:nowrap', 'A line that can be scrolled to its end'),
+      card(
+        'overflow:hidden;text-overflow:ellipsis;white-space:nowrap" title="A name that goes on',
+        'A name that goes on',
+      ),
+      `<a title="Another name that goes on">${shortened('Another name that goes on')}</a>`,
+      card('overflow:auto;white-space:nowrap" class="tabs', 'A line that can be scrolled to its end'),
       '<details><summary>More</summary><p style="margin-left:150vw">closed</p></details>',
     ].join(''),
   );

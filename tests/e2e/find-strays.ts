@@ -66,7 +66,8 @@ function placeOf(layout: Layout, part: Part): Placed {
       if (box.isShortened && box.isNamed) return { part, lines };
       return { part, lines, fault: named(`cut by ${box.name}:`) };
     }
-    if (box.isScrolled) return { part, lines: part.lines };
+    if ((box.scrollsAside && aside > ROOM) || (box.scrollsBelow && below > ROOM))
+      return { part, lines: part.lines };
     const leaves = Math.round(Math.max(aside, below));
     if (box.isSeen && leaves > ROOM)
       return { part, lines: part.lines, fault: named(`${leaves} px out of ${box.name}:`) };

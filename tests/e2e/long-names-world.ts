@@ -232,7 +232,14 @@ const streamerPages = [
   ...['/channel', '/channel/commands', '/channel/guests', '/profile', '/settings', '/settings/tokens'],
   ...['/transfers', '/billing', '/operator'],
 ];
-const viewerPages = ['/dashboard', '/rewardProgress', '/rewardHistory', '/transfers', ownChannel];
+const viewerPages = [
+  '/dashboard',
+  '/browseChannels',
+  '/rewardProgress',
+  '/rewardHistory',
+  '/transfers',
+  ownChannel,
+];
 const ruleActs = ['rewards/add', 'rewards/remove', 'weights', 'correct', 'pause', 'delete'];
 
 /** Fills an empty store with people, channels, rules and items that all have long names. */
@@ -258,7 +265,7 @@ export async function fillLongNames(file: string, nowMs: number): Promise<LongNa
     tokens,
     pages: {
       signedOut: [
-        ...['/', '/browseChannels', '/contact_us', ownChannel, `${ownChannel}/${random}`],
+        ...['/', '/contact_us', ownChannel, `${ownChannel}/${random}`],
         ...[`/proof/${random}`, `/proof/${random}/1`, `/wins/${win}`],
       ],
       viewer: [...viewerPages, `/rewards/${ready}/claim`, `/wins/${win}`],

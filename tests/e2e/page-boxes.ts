@@ -19,9 +19,10 @@ export interface Box {
   /** True if it cuts off what leaves it, in each direction. */
   cutsAside: boolean;
   cutsBelow: boolean;
-  /** True if what leaves it can be scrolled to. */
-  isScrolled: boolean;
-  /** True if it shows that its text goes on, and if the whole text is named somewhere. */
+  /** True if what leaves it can be scrolled to, as is meant, in each direction. */
+  scrollsAside: boolean;
+  scrollsBelow: boolean;
+  /** True if it shows that its text goes on, and if it or its own link names the whole text. */
   isShortened: boolean;
   isNamed: boolean;
   /** True if it lies over the page: a menu, a bar that sticks to the window. */
@@ -48,6 +49,12 @@ export interface Layout {
 /** Marks of a piece have room around them for the finger, which may reach out of their card. */
 const controls = 'button:not(.marks), input, select, textarea, .btn, .badge, .plate, .avatar';
 
+/** The boxes that are meant to scroll, in each direction; any other was meant to hold its content. */
+const scrollers = {
+  aside: '.tabs, .range__presets',
+  below: 'dialog, textarea, .rail, .consent, .twin__table',
+};
+
 /** Reads where everything on a page is that can be seen, once its layout stands. */
 export async function readLayout(page: Page): Promise<Layout> {
   // A change of the window's size is laid out by the second frame.
@@ -56,17 +63,22 @@ export async function readLayout(page: Page): Promise<Layout> {
   );
   // As one expression, so that nothing on the page changes meanwhile.
   return page.evaluate<Layout>(`({
-    boxes: (${readBoxes})(),
+    boxes: (${readBoxes})(${JSON.stringify(scrollers)}),
     parts: (${readParts})(${JSON.stringify(controls)}),
     windowWidth: document.documentElement.clientWidth,
   })`);
 }
 
 /** Runs in the page. All elements in the order of the document. */
-function readBoxes(): Box[] {
+function readBoxes(scrollers: { aside: string; below: string }): Box[] {
   const elements = [...document.body.querySelectorAll('*')];
   elements.unshift(document.body);
   const places = new Map(elements.map((element, place) => [element, place]));
+  const inOneLine = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
+  const namesWhole = (by: Element | null, element: Element) =>
+    ['title', 'aria-label'].some((name) =>
+      inOneLine(by?.getAttribute(name)).includes(inOneLine(element.textContent)),
+    );
   const isClear = (colour: string) => /^rgba\(.*, 0\)$|\/ 0\)$/.test(colour);
   return elements.map((element) => {
     const style = getComputedStyle(element);
@@ -86,11 +98,10 @@ function readBoxes(): Box[] {
         (isPainted || ['TD', 'TH', 'BUTTON', 'DIALOG'].includes(element.tagName)),
       cutsAside: cuts(style.overflowX),
       cutsBelow: cuts(style.overflowY),
-      isScrolled:
-        (scrolls(style.overflowX) && element.scrollWidth > element.clientWidth) ||
-        (scrolls(style.overflowY) && element.scrollHeight > element.clientHeight),
+      scrollsAside: scrolls(style.overflowX) && element.matches(scrollers.aside),
+      scrollsBelow: scrolls(style.overflowY) && element.matches(scrollers.below),
       isShortened: style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none',
-      isNamed: element.closest('[title], [aria-label]') !== null,
+      isNamed: [element, element.closest('a, button')].some((each) => namesWhole(each, element)),
       floats: ['absolute', 'fixed', 'sticky'].includes(style.position),
     };
   });
