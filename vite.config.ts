@@ -16,7 +16,7 @@ const bundles = {
   timeline: /\/(?:components|routes)\/\w+\/(running-time|timeline)\./,
   open: /\/(?:components|routes)\/\w+\/(document-page|link-result|open-shell)\./,
   proof: /\/(?:components|routes)\/\w+\/(how-to-verify|sealed-seed)\./,
-  picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|stepper|use-picker)\./,
+  picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|picker-entries|stepper|use-picker)\./,
   rules:
     /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
   corrections: /\/components\/rules\/corrections\./,

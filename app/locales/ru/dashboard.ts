@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const dashboard = {
   title: 'Сводка',
-  description: 'Ваши дела и награды на сегодня.',
+  description: 'Дела и награды на сегодня.',
   lede: 'Здравствуйте, {{name}}. Сегодня {{date}}.',
   liveSince: 'Вы в эфире с {{time}}.',
   liveCounting: 'Вы в эфире с {{time}}, время просмотра считается.',
@@ -93,7 +93,7 @@ export const dashboard = {
     inRules_few: 'в {{count}} правилах, сейчас',
     inRules_many: 'в {{count}} правилах, сейчас',
     inRules_other: 'в {{count}} правила, сейчас',
-    deliveredOf: '«Доставлено»: из обещанного за последние {{days}} дней.',
+    deliveredOf: '«Доставлено»: из обещанного за {{days}} дней.',
     onBefore: 'к предыдущим {{days}} дням',
     inDays: 'за {{days}} дней',
     refunded_one: 'активировано, возвращено: {{count}}',
