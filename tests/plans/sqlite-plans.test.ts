@@ -67,8 +67,8 @@ const sorted: Meant = {
 
 /** Modules whose queries no database test runs, each with its reason. */
 const unseen: Meant = {
-  'domain/item/unassigned.ts': 'a condition in the statements of others',
   'domain/condition/counts-from.ts': 'a column in the statements of others',
+  'domain/item/unassigned.ts': 'a condition in the statements of others',
   'domain/rule/is-served.ts': 'a condition in the statements of others',
   'domain/transfer/latest-claim.ts': 'a part of the statements of others',
   'domain/transfer/not-frozen.ts': 'a condition in the statements of others',
