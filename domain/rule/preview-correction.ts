@@ -53,7 +53,7 @@ export async function previewCorrection(
 ): Promise<CorrectionPreview> {
   const { id, waiting, pool } = rule;
   const promised = await countPromised(db, id);
-  // Nobody has any of what is counted anew.
+  // Conditions that are counted anew stand at nothing for everybody.
   if (countedAnew(rule, wanted).length > 0)
     return { newly: 0, waiting, leaving: waiting, free: pool.free, promised };
   const corrected = correctedRule(db.read, id, wanted);

@@ -62,7 +62,7 @@ export function OwnProgress({ own, asked }: Shown) {
   );
 }
 
-/** The same on the card of a channel, if the viewer has begun. */
+/** Own progress on the card of a channel, if the viewer has begun. */
 export function OwnBegun({ own, asked }: Shown) {
   const rows = useRows({ own, asked });
   const watch = useConditionLines(asked).find(({ key }) => key === 'watch');

@@ -25,7 +25,7 @@ export async function ownStandings(
   );
 }
 
-/** The same for the rules that cards of channels name. */
+/** Own standings under the rules that cards of channels name. */
 export const ownBest = (
   context: Readonly<RouterContextProvider>,
   cards: readonly ShownChannel[],
