@@ -15,6 +15,7 @@ export class HostClock {
   /** Settings with which a process goes by this clock. */
   readonly settings: Record<string, string>;
   aheadMs = 0;
+  #passedMs = 0;
   /** The furthest that the product's time has ever been ahead. */
   maxAheadMs = 0;
 
@@ -30,12 +31,23 @@ export class HostClock {
     };
   }
 
+  /** Sets the date wrong; pauses that are counted in steady time do not notice. */
   step(aheadMs: number): void {
-    // Renamed, because a process must never read half of it.
-    writeFileSync(`${this.#file}.next`, String(aheadMs));
-    renameSync(`${this.#file}.next`, this.#file);
     this.aheadMs = aheadMs;
     this.maxAheadMs = Math.max(this.maxAheadMs, aheadMs);
+    this.#write();
+  }
+
+  /** Lets time pass for the host: its date moves on, and so does its steady clock. */
+  pass(ms: number): void {
+    this.#passedMs += ms;
+    this.step(this.aheadMs + ms);
+  }
+
+  #write(): void {
+    // Renamed, because a process must never read half of it.
+    writeFileSync(`${this.#file}.next`, JSON.stringify({ aheadMs: this.aheadMs, passedMs: this.#passedMs }));
+    renameSync(`${this.#file}.next`, this.#file);
   }
 }
 
