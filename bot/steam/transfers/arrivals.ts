@@ -27,7 +27,7 @@ export async function readArrivals(
     arrived.push(...found);
   }
   work.patience.end(arrivalOf(transfer));
-  return Promise.all(arrived.map((asset) => withProtection(work, account, asset, settlesAtMs)));
+  return withProtection(work, account, arrived, settlesAtMs);
 }
 
 /** The inventory is left alone for at most this long after it did not show an accepted deposit. */
@@ -126,29 +126,41 @@ async function arrivalsOfOthers(
 }
 
 /**
- * Adds the time until which a deposited asset is protected: its own date or the trade's settlement, whichever
- * is later.
+ * Adds the time until which each deposited asset is protected: its own date or the trade's settlement, whichever is
+ * later.
  */
 async function withProtection(
   work: TransferWork,
   account: SteamAccount,
-  asset: MovedAsset,
+  assets: readonly MovedAsset[],
   settlesAtMs: number | undefined,
-): Promise<MovedAsset> {
-  const isProtected = asset.newContextId === PROTECTED_CONTEXT;
-  const item = isProtected ? await protectedItem(work, account, asset) : undefined;
-  const protectedUntilMs = Math.max(item?.protectedUntilMs ?? 0, settlesAtMs ?? 0);
-  return { ...asset, ...(protectedUntilMs > 0 && { protectedUntilMs }) };
+): Promise<MovedAsset[]> {
+  const dates = new Map<MovedAsset, number>();
+  for (const appId of new Set(assets.map((asset) => asset.appId))) {
+    const inGame = assets.filter((asset) => asset.appId === appId);
+    const held = inGame.filter(({ newContextId }) => newContextId === PROTECTED_CONTEXT);
+    for (const [asset, untilMs] of await protectionDates(work, account, held)) dates.set(asset, untilMs);
+  }
+  return assets.map((asset) => {
+    const protectedUntilMs = Math.max(dates.get(asset) ?? 0, settlesAtMs ?? 0);
+    return { ...asset, ...(protectedUntilMs > 0 && { protectedUntilMs }) };
+  });
 }
 
-async function protectedItem(
+/** Finds the own dates of assets in one game's protected context. A reading that lacks any is repeated once for all. */
+async function protectionDates(
   work: TransferWork,
   account: SteamAccount,
-  { appId, newAssetId, newContextId }: MovedAsset,
-) {
+  assets: readonly MovedAsset[],
+): Promise<Map<MovedAsset, number>> {
+  const [first] = assets;
+  if (!first) return new Map();
   const find = async (maxAgeMs?: number) => {
-    const read = await work.inventory.read(account, appId, newContextId, maxAgeMs);
-    return read.ok ? read.value.find(({ assetId }) => assetId === newAssetId) : undefined;
+    const read = await work.inventory.read(account, first.appId, PROTECTED_CONTEXT, maxAgeMs);
+    const there = new Map(read.ok ? read.value.map((item) => [item.assetId, item]) : []);
+    return assets.map((asset) => [asset, there.get(asset.newAssetId)] as const);
   };
-  return (await find()) ?? (await find(0));
+  let found = await find();
+  if (found.some(([, item]) => !item)) found = await find(0);
+  return new Map(found.map(([asset, item]) => [asset, item?.protectedUntilMs ?? 0]));
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { InventoryItem, SentOffer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
-import { isArrivalPaused } from '#bot/steam/transfers/arrivals.ts';
+import { isArrivalPaused, readArrivals } from '#bot/steam/transfers/arrivals.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -215,4 +215,30 @@ test.each([
 ] as const)('Another deposit that %s has brought nothing', async (_what, facts) => {
   const { book } = await besideAnother(facts);
   expect(await book(0)).toBe(true);
+});
+
+test('However many pieces a deposit has, its protected inventory is read at most once more than it was', async () => {
+  const assets = [asset(), asset(), asset()];
+  const requestId = newId(START_MS);
+  await requestDeposit(db, { requestId, userId: streamer.userId, assets }, START_MS, Date.now());
+  await sendQueued(db, START_MS);
+  const [transfer] = await listBotTransfers(db.read, { botId, states: ['sent'] });
+  const shown: { assetId: string; protectedUntilMs?: number }[] = [];
+  let readings = 0;
+  const { work } = makeTransferWork(db, botId, {
+    inventory: async (_steamId, _appId, contextId) => {
+      readings++;
+      return { ok: true, value: shown.map((item) => ({ ...item, contextId })) as InventoryItem[] };
+    },
+  });
+  const moved = assets.map(({ appId, assetId }, place) => ({
+    ...{ appId, assetId },
+    ...{ newAssetId: `90${place}`, newContextId: '16' },
+  }));
+  const account = work.account()!;
+  await work.inventory.read(account, assets[0]!.appId, '16');
+  shown.push({ assetId: '900', protectedUntilMs: 7000 }, { assetId: '901' });
+  const arrived = await readArrivals(work, account, transfer!, { standing: 'complete', moved }, 5000);
+  expect(arrived?.map(({ protectedUntilMs }) => protectedUntilMs)).toEqual([7000, 5000, 5000]);
+  expect(readings).toBe(2);
 });
