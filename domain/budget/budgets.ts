@@ -1,4 +1,4 @@
-import { second } from '#domain/kernel/time.ts';
+import { hour, second } from '#domain/kernel/time.ts';
 
 // The part of a shared resource that one account may use. An account that asks for more waits or is refused
 // with a reason, while the others go on. docs/architecture.md lists these limits together with those defined
@@ -27,6 +27,12 @@ const SMALLEST_SHARE = 10;
 
 export const shareOfRoom = (free: number): number =>
   Math.min(free, Math.max(SMALLEST_SHARE, Math.floor(free * SHARE_OF_ROOM)));
+
+/**
+ * How often an account may take the place of one class of stacks at bots, for each bot that takes deposits: once more than
+ * it needs. A place is held for as long as an offer waits to be accepted, and there is but one at each bot.
+ */
+export const stackPlaces = { ofEachBot: 2, windowMs: 4 * hour };
 
 /**
  * The number of event streams that one account, and one network address, may have open at a web process,

@@ -4,7 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
-import { depositBudget } from '#domain/budget/budgets.ts';
+import { depositBudget, stackPlaces } from '#domain/budget/budgets.ts';
 import { countAttemptIn } from '#domain/identity/access/attempts.ts';
 import { type TradingPartner, tradingPartner } from '#domain/identity/steam/trading-partner.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -16,6 +16,7 @@ import { contentsOf } from '#domain/transfer/game-room.ts';
 import { placeStacks } from '#domain/transfer/place-stacks.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { listTakingBots, spreadDeposit } from '#domain/transfer/spread-deposit.ts';
+import { classKeyOf } from '#domain/transfer/stack-room.ts';
 
 /** Maximum number of items in one deposit, which is sent as several offers if need be. */
 export const MAX_ITEMS_PER_DEPOSIT = 5000;
@@ -28,6 +29,7 @@ export type DepositRefusal =
   | 'noBotAvailable'
   | 'botsFull'
   | 'noStackRoom'
+  | 'stackPlacesTooOften'
   | 'tooManyDeposits'
   | 'depositsTooOften'
   | 'assetBusy';
@@ -43,7 +45,7 @@ interface Request {
  * are sent one after another as earlier ones are accepted. Each is for the bot with the most room; it waits
  * until it is sent, and takes up that room only then. A stack, or a single piece beside a stack of its class, is asked for
  * in an offer without others and takes its place at once, because a bot has one of its class at most. The account's
- * deposits under way and per hour are limited (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets
+ * deposits under way and per hour are limited (`depositBudget`), and how often it takes places of stacks (`stackPlaces`). A repeated `requestId` returns the first result. The caller has read the assets
  * from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
@@ -88,6 +90,9 @@ async function queueDeposit(
   if (takingBots.length === 0) throw new Refused<DepositRefusal>('noBotAvailable');
   const stacks = await placeStacks(tx, assets, takingBots);
   if (!stacks.ok) throw new Refused<DepositRefusal>(stacks.code);
+  const placed = stacks.offers.flatMap((offer) => offer.assets);
+  if (await takesPlacesTooOften(tx, { userId, placed, bots: takingBots.length }, systemMs))
+    throw new Refused<DepositRefusal>('stackPlacesTooOften');
   const whole = contentsOf(stacks.others);
   const parts = spreadDeposit(whole, stacks.roomBeside);
   if (!parts) throw new Refused<DepositRefusal>('botsFull');
@@ -120,6 +125,20 @@ async function findExcess(
   const limit = { key: `deposits:${userId}`, max: anHour, windowMs: hour };
   const { waitMs } = await countAttemptIn(tx, limit, systemMs);
   return waitMs > 0 ? 'depositsTooOften' : null;
+}
+
+/** Counts the places of stacks that the account takes with these assets; true if one of them is more than its share. */
+async function takesPlacesTooOften(
+  tx: Tx,
+  { userId, placed, bots }: { userId: string; placed: readonly Asset[]; bots: number },
+  systemMs: number,
+): Promise<boolean> {
+  const { ofEachBot, windowMs } = stackPlaces;
+  for (const asset of placed) {
+    const limit = { key: `stacks:${userId}:${classKeyOf(asset)}`, max: ofEachBot * bots, windowMs };
+    if ((await countAttemptIn(tx, limit, systemMs)).waitMs > 0) return true;
+  }
+  return false;
 }
 
 /** Counts an account's deposits under way. */

@@ -50,6 +50,7 @@ export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalTex
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   botsFull: { status: 409, key: 'errors.trade.botsFull' },
   noStackRoom: { status: 409, key: 'errors.trade.noStackRoom' },
+  stackPlacesTooOften: { status: 429, key: 'errors.trade.stackPlacesTooOften' },
   tooManyDeposits: { status: 409, key: 'errors.trade.tooManyDeposits' },
   depositsTooOften: { status: 429, key: 'errors.trade.depositsTooOften' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },

@@ -8,7 +8,7 @@ import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { newId } from '#domain/kernel/id.ts';
-import { day } from '#domain/kernel/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -174,6 +174,30 @@ test('A deposit that was declined leaves its place to another', async () => {
   await sendQueued(db, START_MS);
   await reportTransfer(db, asked.transferId, { event: 'declined' }, START_MS);
   expect(await request(other, stack(300))).toMatchObject({ ok: true });
+});
+
+test('An account that lets its offers run out leaves the place to another, and has it again later', async () => {
+  await addBot(db);
+  const [greedy, other] = [await addPerson(db), await addPerson(db)];
+  const systemMs = Date.now();
+  const askAndRefuse = async (person: Person, amount: number, askedMs = systemMs) => {
+    const asked = await requestDeposit(
+      db,
+      { requestId: newId(START_MS), userId: person.userId, assets: [stack(amount)] },
+      START_MS,
+      askedMs,
+    );
+    if (!asked.ok) return asked.code;
+    await sendQueued(db, START_MS);
+    await reportTransfer(db, asked.transferId, { event: 'declined' }, START_MS);
+    return 'asked';
+  };
+  expect(await askAndRefuse(greedy, 100)).toBe('asked');
+  expect(await askAndRefuse(greedy, 200)).toBe('asked');
+  expect(await askAndRefuse(greedy, 300)).toBe('stackPlacesTooOften');
+  expect(await request(greedy, ofType('5', 20))).toMatchObject({ ok: true });
+  expect(await askAndRefuse(other, 400)).toBe('asked');
+  expect(await askAndRefuse(greedy, 500, systemMs + 4 * hour)).toBe('asked');
 });
 
 test('An asset of the class that belongs to no item keeps stacks from its bot', async () => {
