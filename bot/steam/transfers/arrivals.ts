@@ -1,10 +1,16 @@
 import { PROTECTED_CONTEXT } from '#bot/steam/games.ts';
-import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import type {
+  SentOffer,
+  SentOfferList,
+  SteamAccount,
+  SteamAnswer,
+  TradeReport,
+} from '#bot/steam/steam-account.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { searchFromMs, type TransferWork } from './transfer-work.ts';
 import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
 /**
@@ -112,17 +118,35 @@ async function arrivalsOfOthers(
 ): Promise<Set<string> | null> {
   const states = ['uncertain', 'sent', 'escrowed'] as const;
   const open = await listBotTransfers(work.deps.db.read, { botId: work.botId, states });
+  const others = open.filter((other) => other.kind === 'deposit' && other.id !== id && other.offerId);
+  const readOffer = offerReader(work, account, others);
   const taken = new Set<string>();
-  for (const other of open) {
-    if (other.kind !== 'deposit' || other.id === id || !other.offerId) continue;
-    const offer = await account.offer(other.offerId);
-    if (!offer.ok) return null;
-    if (offer.value.state !== 'Accepted' || !offer.value.tradeId) continue;
-    const trade = await account.getTrade(offer.value.tradeId);
+  for (const other of others) {
+    const offer = await readOffer(other);
+    if (!offer) return null;
+    if (offer.state !== 'Accepted' || !offer.tradeId) continue;
+    const trade = await account.getTrade(offer.tradeId);
     if (!trade.ok) return null;
     for (const { newAssetId } of trade.value.moved) taken.add(newAssetId);
   }
   return taken;
+}
+
+/**
+ * Returns a reader of these deposits' offers: by their ids, and of those that Steam does not give so, in its list, which is
+ * read once for all. It gives null for an offer that neither shows.
+ */
+function offerReader(work: TransferWork, account: SteamAccount, deposits: readonly BotTransfer[]) {
+  const oldestMs = deposits.reduce((ms, { createdAtMs }) => Math.min(ms, createdAtMs), Number.MAX_VALUE);
+  let list: Promise<SteamAnswer<SentOfferList>> | null = null;
+  return async ({ offerId }: BotTransfer): Promise<SentOffer | null> => {
+    const offer = await account.offer(offerId ?? '');
+    if (offer.ok) return offer.value;
+    if (offer.code !== 'offerUnknown') return null;
+    list ??= account.offersSince(searchFromMs(work, account, oldestMs) - hour);
+    const listed = await list;
+    return (listed.ok && listed.value.offers.find((each) => each.offerId === offerId)) || null;
+  };
 }
 
 /**

@@ -217,6 +217,31 @@ test.each([
   expect(await book(0)).toBe(true);
 });
 
+test('Of deposits whose offers Steam gives by no id, the list tells what they brought, read once for all', async () => {
+  const { report, book, booked, work } = await twoDeposits({ first: null, second: null });
+  report(1, '901');
+  holdTime();
+  onTestFinished(() => void vi.useRealTimers());
+  const account = work.account()!;
+  const { offer } = account;
+  let isListed = false;
+  let readings = 0;
+  account.offersSince = async () => {
+    readings++;
+    const transfers = await listBotTransfers(db.read, { botId, states: ['sent'] });
+    const shown = await Promise.all(transfers.map(({ offerId }) => offer(offerId ?? '')));
+    const offers = shown.flatMap((each) => (each.ok && isListed ? [each.value] : []));
+    return { ok: true, value: { offers, unreadable: 0 } };
+  };
+  account.offer = async () => failure('offerUnknown', 'later');
+  expect(await book(0)).toBe(false);
+  isListed = true;
+  passTime(work.pace.arrivalRetryMs);
+  expect(await book(0)).toBe(true);
+  expect(await booked()).toEqual(['902']);
+  expect(readings).toBe(2);
+});
+
 test('However many pieces a deposit has, its protected inventory is read at most once more than it was', async () => {
   const assets = [asset(), asset(), asset()];
   const requestId = newId(START_MS);
