@@ -19,7 +19,7 @@ export async function findOffer(
   offerId: string,
 ): Promise<SteamAnswer<SentOffer>> {
   const offer = await account.offer(offerId);
-  const search = `offer of ${transfer.id}`;
+  const search = searchOf(transfer);
   const isSure = offer.ok && !(await isDoubted(work, 'offer', transfer));
   if (isSure) work.patience.end(search);
   if (isSure || (!offer.ok && offer.code !== 'offerUnknown')) return offer;
@@ -37,6 +37,12 @@ export async function findOffer(
   if (offer.ok) work.patience.end(search);
   return { ok: true, value: found };
 }
+
+const searchOf = ({ id }: BotTransfer) => `offer of ${id}`;
+
+/** Has the list asked without a pause the next time, because Steam says that the offer has changed. */
+export const lookInListAgain = (work: TransferWork, transfer: BotTransfer): void =>
+  work.patience.end(searchOf(transfer));
 
 /** Not `offerUnknown`, so that the offer is read again soon. */
 const unconfirmed = (offerId: string) =>
