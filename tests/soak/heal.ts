@@ -67,7 +67,10 @@ export async function heal(stage: Stage, progress: Progress): Promise<string[]> 
  * seldom, because it ends the leases of bots until they are renewed.
  */
 async function passTime({ panel, hostClock }: Stage, looks: number): Promise<void> {
-  if (looks % LOOKS_BETWEEN_STEPS === 0) hostClock.pass(10 * minute);
+  if (looks % LOOKS_BETWEEN_STEPS === 0) {
+    hostClock.step(hostClock.aheadMs + 10 * minute);
+    hostClock.pass(10 * minute);
+  }
   await panel.advance(2 * hour);
 }
 

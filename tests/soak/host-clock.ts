@@ -38,10 +38,10 @@ export class HostClock {
     this.#write();
   }
 
-  /** Lets time pass for the host: its date moves on, and so does its steady clock. */
+  /** Lets time pass for what the host's processes wait for by their steady clocks. */
   pass(ms: number): void {
     this.#passedMs += ms;
-    this.step(this.aheadMs + ms);
+    this.#write();
   }
 
   #write(): void {

@@ -75,8 +75,11 @@ export function twitchDeeds(stage: Stage): Actor {
   };
 }
 
-/** A minute passes every few seconds, sometimes an hour, and rarely days. */
-export function passingTime({ panel, tally, ...stage }: Stage): Actor {
+/**
+ * A minute passes every few seconds, sometimes an hour, and rarely days. A minute passes for the product's pauses as well,
+ * or it would take a stream that is gone for one that goes on until much of the world's time has passed.
+ */
+export function passingTime({ panel, hostClock, tally, ...stage }: Stage): Actor {
   const chance = stage.chanceOf('time');
   return {
     name: 'time',
@@ -85,6 +88,7 @@ export function passingTime({ panel, tally, ...stage }: Stage): Actor {
       const step = chance.among({ minute: 60, hour: 3, day: 2, days: 1 });
       const length = { minute, hour, day, days: chance.between(2, 5) * day };
       await panel.advance(length[step]);
+      if (step === 'minute') hostClock.pass(minute);
       tally.note(`time: ${step}`);
     },
   };
