@@ -3,7 +3,9 @@
 
 import './keep-focus.ts';
 
-const POLL_MS = 60_000;
+/** The pause before a page without a stream looks again; it doubles up to the longest. */
+const FIRST_MS = 60_000;
+const LONGEST_MS = 600_000;
 /** One promise often causes several events; one reading is enough. */
 const GATHER_MS = 250;
 
@@ -43,6 +45,8 @@ function announce(): void {
 
 let source: EventSource | null = null;
 let isGathering = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let waitMs = FIRST_MS;
 
 function show(count: number): void {
   if (count > shown && shown >= 0) announce();
@@ -53,7 +57,7 @@ function show(count: number): void {
 async function read(): Promise<void> {
   // A page of somebody who signed out elsewhere is led away, and asks no more.
   const answer = await fetch('/ready', { redirect: 'manual' });
-  if (answer.type === 'opaqueredirect') clearInterval(timer);
+  if (answer.type === 'opaqueredirect') clearTimeout(timer);
   if (!answer.ok) return;
   const { ready } = (await answer.json()) as { ready: number };
   show(ready);
@@ -75,12 +79,15 @@ function close(): void {
 
 /**
  * Keeps a stream of events while the page is seen and has none of its own. Hidden pages keep no connection, because a
- * browser opens six of them at most to a site over HTTP/1.1; they ask once a minute.
+ * browser opens six of them at most to a site over HTTP/1.1; they ask, more and more seldom.
  */
 function follow(): void {
   if (document.hidden || isPageLive() || page.dataset.ready === undefined) close();
   else if (!source) {
     source = new EventSource('/events');
+    source.onopen = () => {
+      waitMs = FIRST_MS;
+    };
     source.onmessage = ({ data }) => {
       if (JSON.parse(data).kind === 'reward.changed') readSoon();
     };
@@ -94,6 +101,27 @@ function look(): void {
   follow();
 }
 
+/** Checks after a pause, and then again; the pages of many viewers do not ask together. */
+function checkLater(): void {
+  timer = setTimeout(
+    () => {
+      waitMs = Math.min(waitMs * 2, LONGEST_MS);
+      look();
+      checkLater();
+    },
+    waitMs * (0.5 + Math.random()),
+  );
+}
+
+/** Looks at once when the page is seen again. */
+function turn(): void {
+  clearTimeout(timer);
+  waitMs = FIRST_MS;
+  if (document.hidden) follow();
+  else look();
+  checkLater();
+}
+
 function load(): void {
   const known = page.dataset.ready;
   if (known === undefined) shown = -1;
@@ -101,8 +129,8 @@ function load(): void {
   follow();
 }
 
-const timer = setInterval(look, POLL_MS * (0.9 + Math.random() / 5));
 load();
+checkLater();
 new MutationObserver(load).observe(page, { attributeFilter: ['data-ready'] });
 new MutationObserver(follow).observe(page, { attributeFilter: ['data-live'] });
-document.addEventListener('visibilitychange', () => (document.hidden ? follow() : look()));
+document.addEventListener('visibilitychange', turn);

@@ -15,7 +15,7 @@ import { PAGE_SIZE } from '#domain/kernel/page.ts';
 import { firstIdAt, type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import type { Route } from './+types/events.ts';
 
-/** The change in an event. A page reads the details itself. */
+/** The change in an event. A page reads the details itself, but for its viewer's time, which grows every minute. */
 const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
   id,
   data: { kind, subjectId },
@@ -31,7 +31,7 @@ const channelsIn = (request: Request): string[] =>
     .filter((id) => /^\d{1,20}$/.test(id))
     .slice(0, PAGE_SIZE);
 
-/** A user's events, with those after an id, the time that is counted on channels, and the bot's going and coming. */
+/** A user's events, with those after an id, their time as it is counted on channels, and the bot's going and coming. */
 const eventsOf =
   (
     userId: string,
@@ -55,8 +55,8 @@ const eventsOf =
       processLog.warn({ err: error }, 'could not read the events that a page missed; ending its stream');
       end();
     });
-    const stopCounted = countedChannels.listen(channelIds, (subjectId) =>
-      onEvent({ data: { kind: 'watch.counted', subjectId } }),
+    const stopCounted = countedChannels.listen(userId, channelIds, ({ channelId: subjectId, ...counted }) =>
+      onEvent({ data: { kind: 'watch.counted', subjectId, ...counted } }),
     );
     const stopPresence = botPresence.listen(() => onEvent({ data: { kind: 'bot.changed', subjectId: '' } }));
     return () => {

@@ -70,6 +70,8 @@ export interface RuleProgress {
   resumesAtMs: number | null;
   channel: ChannelSummary;
   progress: ConditionProgress;
+  /** All seconds ever watched on the channel, at the moment of `progress`. */
+  watchedSeconds: number;
   freeRewards: number;
   /** True if it ever had a reward, including one that was recalled. */
   hadRewards: boolean;
@@ -137,6 +139,7 @@ export async function listProgress(
         resumesAtMs: row.resumesAtMs,
         channel: row.channel,
         progress,
+        watchedSeconds: row.watchedSeconds,
         freeRewards,
         hadRewards: pools.has(row.ruleId),
         nextItem: nextItems.get(row.ruleId) ?? null,

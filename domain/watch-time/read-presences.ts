@@ -1,7 +1,9 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, type ViewerGapReason, viewerGaps, watchTimes } from '#db/schema/channel.ts';
+import { attendances, channels, type ViewerGapReason, viewerGaps, watchTimes } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
 import { minute } from '#domain/kernel/time.ts';
 
 /** A look that is older says nothing about now: the next one failed, or is late. */
@@ -16,16 +18,17 @@ export type Presence =
   | { is: 'uncounted'; reason: ViewerGapReason; lookedAtMs: number }
   | { is: 'unknown'; lookedAtMs: number | null };
 
-/**
- * Reads whether a viewer was in the chats of these channels at the last look. Channels that are not live are left
- * out. A look writes one time, in one transaction, for its channel and for all whom it found there.
- */
-export async function readPresences(
-  q: Reader,
-  { userId, channelIds }: { userId: string; channelIds: readonly string[] },
-  nowMs: number,
-): Promise<Map<string, Presence>> {
-  if (channelIds.length === 0) return new Map();
+/** What is known of a viewer on a live channel, and changes with each look at its chat. */
+export interface Watched {
+  /** All seconds ever watched on the channel. */
+  seconds: number;
+  /** The seconds with which they came into the running stream, if they have attended it; otherwise null. */
+  attendedFromSeconds: number | null;
+  presence: Presence;
+}
+
+const readLooks = statement('watched_now', (q) => {
+  const asked = sql.raw('asked');
   const uncounted = q
     .select({ reason: viewerGaps.reason })
     .from(viewerGaps)
@@ -37,22 +40,71 @@ export async function readPresences(
       ),
     )
     .limit(1);
-  const rows = await q
+  return q
     .select({
+      userId: twitchAccounts.userId,
       channelId: channels.id,
       streamStartedAtMs: channels.streamStartedAtMs,
       lookedUntilMs: channels.lookedUntilMs,
+      seconds: watchTimes.seconds,
       countedUntilMs: watchTimes.countedUntilMs,
       reason: sql<ViewerGapReason | null>`${uncounted}`,
+      attendedFromSeconds: attendances.fromSeconds,
     })
-    .from(twitchAccounts)
-    .innerJoin(channels, inArray(channels.id, [...channelIds]))
+    .from(rowsOf(sql.placeholder('viewers'), { user_id: 'text', channel_id: 'text' }, 'asked'))
+    .innerJoin(twitchAccounts, eq(twitchAccounts.userId, sql`${asked}.user_id`))
+    .innerJoin(channels, and(eq(channels.id, sql`${asked}.channel_id`), eq(channels.live, true)))
+    .leftJoin(watchTimes, onChannelOf(watchTimes))
     .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, channels.id), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .where(and(eq(twitchAccounts.userId, userId), eq(channels.live, true)));
-  return new Map(rows.map((row) => [row.channelId, presenceOf(row, nowMs)]));
+      attendances,
+      and(
+        onChannelOf(attendances),
+        eq(attendances.attended, true),
+        eq(attendances.streamNumber, channels.streamNumber),
+      ),
+    );
+});
+
+/** Joins a viewer's row of a channel, in a query over accounts and channels. */
+const onChannelOf = (table: Record<'channelId' | 'twitchId', SQLWrapper>) =>
+  and(eq(table.channelId, channels.id), eq(table.twitchId, twitchAccounts.twitchId));
+
+/** A viewer and a channel that their page shows. */
+export interface ShownTo {
+  userId: string;
+  channelId: string;
+}
+
+/**
+ * Reads what is known of viewers on live channels since the last look at their chats. Channels that are not live are
+ * left out. A look writes one time, in one transaction, for its channel and for all whom it found there.
+ */
+export async function readWatched(
+  q: Reader,
+  shown: readonly ShownTo[],
+  nowMs: number,
+): Promise<(ShownTo & Watched)[]> {
+  if (shown.length === 0) return [];
+  const viewers = JSON.stringify(shown.map(({ userId, channelId }) => [userId, channelId]));
+  const rows = await readLooks(q, { viewers });
+  return rows.map(({ userId, channelId, seconds, attendedFromSeconds, ...look }) => ({
+    userId,
+    channelId,
+    seconds: seconds ?? 0,
+    attendedFromSeconds,
+    presence: presenceOf(look, nowMs),
+  }));
+}
+
+/** Reads whether a viewer was in the chats of these channels, as `readWatched` does. */
+export async function readPresences(
+  q: Reader,
+  { userId, channelIds }: { userId: string; channelIds: readonly string[] },
+  nowMs: number,
+): Promise<Map<string, Presence>> {
+  const shown = channelIds.map((channelId) => ({ userId, channelId }));
+  const watched = await readWatched(q, shown, nowMs);
+  return new Map(watched.map(({ channelId, presence }) => [channelId, presence]));
 }
 
 function presenceOf(

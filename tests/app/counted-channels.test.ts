@@ -1,22 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CountedChannels } from '#app/services/channels/counted-channels.server.ts';
+import { type Counted, CountedChannels } from '#app/services/channels/counted-channels.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
-import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
+import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { setWeb } from './support/web.ts';
 
 await setWeb();
 
 let db: Database;
+let viewer: Person;
 let channelId: string;
 let otherId: string;
 const stops: (() => void)[] = [];
 beforeEach(async () => {
   db = await database();
+  viewer = await addPerson(db);
   channelId = (await addStreamer(db)).twitchId;
   otherId = (await addStreamer(db)).twitchId;
   for (const id of [channelId, otherId]) await goLive(db, id);
@@ -25,43 +28,65 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** The notifications of one page. The first round of a poll only learns the channels' states. */
-async function listener(counted: CountedChannels, ids: readonly string[]) {
-  const reported: string[] = [];
-  stops.push(counted.listen(ids, (id) => reported.push(id)));
+/** The reports to one page. The first round of a poll only learns the channels' states. */
+function listener(counted: CountedChannels, ids: readonly string[], { userId } = viewer): Counted[] {
+  const reported: Counted[] = [];
+  stops.push(counted.listen(userId, ids, (each) => reported.push(each)));
   return reported;
 }
 
 let nowMs = START_MS;
-const count = (id: string) => {
+const count = (id: string, present: readonly Person[] = []) => {
   nowMs += minute;
-  return readChatters(db, id, [], nowMs);
+  const here = present.map(({ twitchId }) => twitchId);
+  return readChatters(db, id, here, nowMs);
 };
-
-test('A page is notified when watch time was counted on a channel that it shows, and of no other', async () => {
-  const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
-  const [reported, elsewhere] = [await listener(counted, [channelId]), await listener(counted, [otherId])];
-  await expect
+const countUntil = (isEnough: () => boolean, id = channelId, present: readonly Person[] = []) =>
+  expect
     .poll(async () => {
-      await count(channelId);
-      return reported.length;
+      await count(id, present);
+      return isEnough();
     })
-    .toBeGreaterThan(0);
-  expect(new Set(reported)).toEqual(new Set([channelId]));
+    .toBe(true);
+
+test('A page is told when watch time was counted on a channel that it shows, and of no other', async () => {
+  const counted = new CountedChannels(database, 5);
+  const [reported, elsewhere] = [listener(counted, [channelId]), listener(counted, [otherId])];
+  await countUntil(() => reported.length > 0);
+  expect(new Set(reported.map((each) => each.channelId))).toEqual(new Set([channelId]));
   expect(elsewhere).toEqual([]);
 });
 
-test('A page that is closed is notified of nothing, and the next one is notified again', async () => {
-  const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
-  const closed = await listener(counted, [channelId]);
+test('Each page is told the time of its own viewer, and whether they were there', async () => {
+  const counted = new CountedChannels(database, 5);
+  const absent = await addPerson(db);
+  await count(channelId, [viewer]);
+  const [reported, reportedAbsent] = [listener(counted, [channelId]), listener(counted, [channelId], absent)];
+  await countUntil(() => reported.length > 1 && reportedAbsent.length > 1, channelId, [viewer]);
+  const { seconds } = reported.at(-1) ?? {};
+  expect(seconds).toBeGreaterThan(reported.at(-2)?.seconds ?? 0);
+  const total = () => watchedSeconds(db, { channelId, twitchId: viewer.twitchId });
+  await expect.poll(async () => reported.at(-1)?.seconds === (await total())).toBe(true);
+  expect(reportedAbsent.map((each) => each.seconds)).toEqual(reportedAbsent.map(() => 0));
+});
+
+test('The look with which a stream was attended is told apart from those before and after it', async () => {
+  const counted = new CountedChannels(database, 5);
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { watchMinutes: null, attendedStreams: 2, rewards: 0 });
+  await goLive(db, streamer.twitchId, nowMs);
+  const reported = listener(counted, [streamer.twitchId]);
+  await countUntil(() => (reported.at(-1)?.seconds ?? 0) > 900, streamer.twitchId, [viewer]);
+  const stamped = reported.filter(({ isStamped }) => isStamped).map(({ seconds }) => seconds);
+  expect(stamped).toEqual([reported.find(({ seconds }) => seconds >= 600)?.seconds]);
+});
+
+test('A page that is closed is told nothing, and the next one is told again', async () => {
+  const counted = new CountedChannels(database, 5);
+  const closed = listener(counted, [channelId]);
   stops.pop()?.();
-  const reported = await listener(counted, [channelId]);
-  await expect
-    .poll(async () => {
-      await count(channelId);
-      return reported.length;
-    })
-    .toBeGreaterThan(0);
+  const reported = listener(counted, [channelId]);
+  await countUntil(() => reported.length > 0);
   expect(closed).toEqual([]);
 });
 

@@ -8,37 +8,14 @@ import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/routes/prog
 import { translations } from '#app/services/translations.server.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
-import type { RuleProgress } from '#domain/view/list-progress.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { demoChannel, demoReward } from './support/demo-reward.ts';
+import { demoProgress as rule } from './support/demo-progress.ts';
+import { demoReward } from './support/demo-reward.ts';
 
 const { t } = translations('en');
 const reward: MyReward = { ...demoReward, promisedAtMs: START_MS, claimUntilMs: START_MS + 72 * hour };
-
-const rule: RuleProgress = {
-  ruleId: 'rule',
-  ruleName: 'Ten hours',
-  ruleType: 'one',
-  ruleCreatedAtMs: START_MS,
-  asked: nothingAsked,
-  claimTimeoutHours: 72,
-  status: 'inProgress',
-  inLine: null,
-  pauseReason: null,
-  resumesAtMs: null,
-  channel: demoChannel,
-  progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 36_000, met: false }, met: false },
-  freeRewards: 1,
-  hadRewards: true,
-  nextItem: null,
-  chances: [],
-  redemption: null,
-  streamSeconds: null,
-  gaps: [],
-  presence: null,
-};
 
 function htmlOf(card: React.ReactNode): string {
   const context = {

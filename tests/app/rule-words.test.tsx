@@ -125,6 +125,7 @@ const progress: RuleProgress = {
   streamSeconds: null,
   gaps: [],
   presence: null,
+  watchedSeconds: 60,
 };
 const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);
 

@@ -41,6 +41,17 @@ test('A viewer earns rewards by a subscription, channel points and a draw, and s
     await expect(progress('Hat')).toContainText(/Following\s*not yet/);
     await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
   });
+  await test.step('their time grows on the open page, which is not loaded again for it', async () => {
+    const loads: string[] = [];
+    viewer.page.on('request', (request) => loads.push(request.url()));
+    await expect(viewer.page.getByText('Updates automatically')).toBeVisible();
+    await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
+    const before = await progress('Hat').innerText();
+    await panel.advance({ minutes: 1 });
+    await expect.poll(() => progress('Hat').innerText()).not.toBe(before);
+    await expect(progress('Hat')).toContainText(/\+1 min/);
+    expect(loads.filter((url) => url.includes('rewardProgress'))).toEqual([]);
+  });
   await test.step('points spent too early are refunded, and the page says why', async () => {
     await panel.redeem(channel, name, 'Points');
     await viewer.seesOnProgress(/were refunded: the other conditions were not met/);

@@ -5,29 +5,33 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 const gatherMs = 250;
 
+/** Returns how many milliseconds later a change reloads the page; null if the page shows it without. */
+export type Lateness = (change: string) => number | null;
+
 /**
  * Reloads the page's data when the server reports a change, also one from shortly before the stream was opened. A lost stream is reopened after a delay
  * that doubles, with jitter so that not all clients reconnect at once after a restart. Returns whether it is open.
  */
-export function useLiveUpdates(path: string): boolean {
+export function useLiveUpdates(path: string, late?: Lateness): boolean {
   const [live, setLive] = useState(false);
   const { revalidate } = useRevalidator();
   const busy = useNavigation().state !== 'idle';
-  const page = useRef({ revalidate, busy });
-  page.current = { revalidate, busy };
+  const page = useRef({ revalidate, busy, late });
+  page.current = { revalidate, busy, late };
   useEffect(() => {
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let waitMs = firstWaitMs;
-    const changed = () => {
+    const changed = (lateMs: number | null = 0) => {
+      if (lateMs === null) return;
       // One action often causes several events; one reload is enough.
       gathering ??= setTimeout(() => {
         gathering = undefined;
         // Reloading now would restart the navigation and lose the message for the next page.
         if (page.current.busy) changed();
         else void page.current.revalidate();
-      }, gatherMs);
+      }, gatherMs + lateMs);
     };
     const open = () => {
       source = new EventSource(path);
@@ -37,7 +41,7 @@ export function useLiveUpdates(path: string): boolean {
         waitMs = firstWaitMs;
         setLive(true);
       };
-      source.onmessage = changed;
+      source.onmessage = ({ data }) => changed(page.current.late?.(data));
       source.onerror = () => {
         source?.close();
         setLive(false);

@@ -5,7 +5,6 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronRight, Hourglass } from '#app/components/icons/signs.ts';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
-import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -18,6 +17,7 @@ import { type DeliveredReward, readRewards } from '#app/services/items/my-reward
 import { hasAnyProgress, listProgress, type RuleProgress } from '#domain/view/list-progress.ts';
 import { listMissedRules } from '#domain/view/list-waiting.ts';
 import type { Route } from './+types/progress.ts';
+import { useCountedProgress } from './counted-progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
 import { DeliveredSpots } from './spots.tsx';
 import { MissedRow } from './waiting-line.tsx';
@@ -68,16 +68,18 @@ function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
   );
 }
 
-function InProgress({ found, live }: { found: Found; live: boolean }) {
+type Live = { rules: readonly RuleProgress[]; live: boolean };
+
+function InProgress({ found, rules, live }: { found: Found } & Live) {
   const { t } = useTranslation();
   const { progress, isUnseen } = found;
   const [shown, empty] = [false, true].map((isEmpty) =>
-    progress.rows.filter(({ status }) => (status === 'outOfRewards') === isEmpty),
+    rules.filter(({ status }) => (status === 'outOfRewards') === isEmpty),
   ) as [RuleProgress[], RuleProgress[]];
   return (
     <section>
       <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
-      {progress.rows.length === 0 ? (
+      {rules.length === 0 ? (
         <EmptyState icon={Hourglass} title={t(isUnseen ? 'progress.unseenTitle' : 'progress.emptyTitle')}>
           {t(isUnseen ? 'progress.unseen' : 'progress.empty')}
         </EmptyState>
@@ -104,7 +106,7 @@ function InProgress({ found, live }: { found: Found; live: boolean }) {
   );
 }
 
-function Rewards({ found, live }: { found: Found; live: boolean }) {
+function Rewards({ found, ...counted }: { found: Found } & Live) {
   const { t } = useTranslation();
   const { nowMs, outageMs, ready, awaiting, delivered, past, missed } = found;
   return (
@@ -135,7 +137,7 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
           </div>
         </section>
       )}
-      <InProgress found={found} live={live} />
+      <InProgress found={found} {...counted} />
       {past.length + missed.length > 0 && (
         <section>
           <SectionHead title={t('progress.lately')} />
@@ -163,17 +165,10 @@ function FirstMoment({ delivered }: { delivered: readonly DeliveredReward[] }) {
   return shown && <WinMoment win={{ ...shown, deliveredAtMs: shown.claimedAtMs ?? 0 }} />;
 }
 
-/** The live updates of the page, with each time that watch time is counted on a live channel of it. */
-function eventsOf(found: Data['found']): string {
-  const rows = found?.progress.rows.filter(({ channel }) => channel.live) ?? [];
-  const channels = [...new Set(rows.map(({ channel }) => `channel=${channel.id}`))];
-  return channels.length === 0 ? '/events' : `/events?${channels.sort().join('&')}`;
-}
-
 export default function Progress({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { found, lacks } = loaderData;
-  const live = useLiveUpdates(eventsOf(found));
+  const { rules, live } = useCountedProgress(found?.progress.rows ?? []);
   return (
     <>
       <PageHead
@@ -184,7 +179,7 @@ export default function Progress({ loaderData }: Route.ComponentProps) {
       <Lacking lacks={lacks} ready={found?.ready.length ?? 0} />
       {found ? (
         <>
-          <Rewards found={found} live={live} />
+          <Rewards found={found} rules={rules} live={live} />
           <FirstMoment delivered={found.delivered} />
         </>
       ) : (

@@ -9,8 +9,10 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { endSession } from '#domain/identity/session/end-session.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { addPerson, type Person } from '#tests/support/fixtures.ts';
+import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { goLive, readChatters } from '#tests/support/stream.ts';
 import { setWeb } from '../support/web.ts';
 
 await setWeb();
@@ -43,19 +45,22 @@ async function listen(more: Record<string, string> = {}, { method = 'GET', path 
   const request = new Request(`http://localhost:3000${path}`, { method, headers, signal: leaving.signal });
   const response = (await loader({ request, context, params: {} } as never)) as Response;
   const said: { id: string; subjectId: string }[] = [];
+  const passing: unknown[] = [];
   let ended = false;
   void (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
       for (const frame of decoder.decode(chunk).split('\n\n')) {
-        const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)$/m.exec(frame) ?? [];
-        if (id) said.push({ id, ...(JSON.parse(data) as { subjectId: string }) });
+        const [, id, data] = /^(?:id: (.*)\n)?data: (.*)$/m.exec(frame) ?? [];
+        if (id && data) said.push({ id, ...(JSON.parse(data) as { subjectId: string }) });
+        else if (data) passing.push(JSON.parse(data));
       }
     ended = true;
   })().catch(() => {});
   return {
     response,
     said,
+    passing,
     subjects: () => said.map(({ subjectId }) => subjectId),
     ended: () => ended,
     leave: () => leaving.abort(),
@@ -154,6 +159,33 @@ test('A stream lasts as long as its session', async () => {
   await endSession(db, { token });
   await vi.advanceTimersByTimeAsync(15_000);
   await expect.poll(stream.ended).toBe(true);
+});
+
+test('A page that shows a live channel is told the time of its viewer when it was counted there', async () => {
+  const channelId = (await addStreamer(db)).twitchId;
+  let nowMs = Date.now();
+  const count = () => {
+    nowMs += minute;
+    return readChatters(db, channelId, [person.twitchId], nowMs);
+  };
+  await goLive(db, channelId, nowMs);
+  await count();
+  const [shows, other] = [await listen({}, { path: `/events?channel=${channelId}` }), await listen()];
+  await expect
+    .poll(
+      async () => {
+        await count();
+        return shows.passing.at(-1);
+      },
+      { timeout: 15_000, interval: 500 },
+    )
+    .toMatchObject({
+      kind: 'watch.counted',
+      subjectId: channelId,
+      seconds: expect.any(Number),
+      isStamped: false,
+    });
+  expect(other.passing).toEqual([]);
 });
 
 test('A forged last event id is refused', async () => {

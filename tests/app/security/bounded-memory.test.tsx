@@ -142,7 +142,7 @@ const heldOtherwise: Record<string, string> = {
   'app/http/user-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/bot-presence.server.ts #listeners': 'open streams, of which each account has few',
-  'app/services/channels/counted-channels.server.ts #listeners':
+  'app/services/channels/counted-channels.server.ts #pages':
     'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #counted':
     'channels that open streams show, at most a page for each',

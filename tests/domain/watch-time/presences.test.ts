@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { viewerGapReasons } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { readPresences } from '#domain/watch-time/read-presences.ts';
-import { addPerson, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { readPresences, readWatched } from '#domain/watch-time/read-presences.ts';
+import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
 
@@ -81,4 +81,53 @@ test('Who left is not called present because the host’s clock was ahead for a 
   const lookedAtMs = START_MS + 3 * minute;
   expect(await presenceOf(gone, lookedAtMs)).toEqual({ is: 'absent', lookedAtMs });
   expect(await presenceOf(hidden, lookedAtMs)).toEqual({ is: 'absent', lookedAtMs });
+});
+
+test('What several viewers have watched is read at once, each their own, on live channels only', async () => {
+  const quiet = await addStreamer(db);
+  const shown = [viewer, other].flatMap(({ userId }) =>
+    [streamer, quiet].map(({ twitchId: channelId }) => ({ userId, channelId })),
+  );
+  await goLive(db, streamer.twitchId);
+  await look(0, [viewer, other]);
+  await look(2, [viewer, other]);
+  await look(3, [other]);
+  const lookedAtMs = START_MS + 3 * minute;
+  const channelId = streamer.twitchId;
+  const found = await readWatched(db.read, shown, lookedAtMs);
+  expect(found).toHaveLength(2);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      {
+        userId: viewer.userId,
+        channelId,
+        seconds: 120,
+        attendedFromSeconds: null,
+        presence: { is: 'absent', lookedAtMs },
+      },
+      {
+        userId: other.userId,
+        channelId,
+        seconds: 180,
+        attendedFromSeconds: null,
+        presence: { is: 'counted', lookedAtMs },
+      },
+    ]),
+  );
+  expect(await readWatched(db.read, [], lookedAtMs)).toEqual([]);
+});
+
+test('A stream that a viewer has attended is known with the time they came into it, until the next one', async () => {
+  const shown = [{ userId: viewer.userId, channelId: streamer.twitchId }];
+  const attendedFrom = async (minutes: number) =>
+    (await readWatched(db.read, shown, START_MS + minutes * minute)).map((each) => each.attendedFromSeconds);
+  await addRule(db, streamer, { watchMinutes: null, attendedStreams: 3, rewards: 1 });
+  await goLive(db, streamer.twitchId);
+  for (let minutes = 0; minutes <= 8; minutes += 2) await look(minutes, [viewer]);
+  expect(await attendedFrom(8)).toEqual([null]);
+  await look(10, [viewer]);
+  expect(await attendedFrom(10)).toEqual([0]);
+  await goOff(db, streamer.twitchId, START_MS + 11 * minute);
+  await goLive(db, streamer.twitchId, START_MS + 60 * minute, 's2');
+  expect(await attendedFrom(60)).toEqual([null]);
 });

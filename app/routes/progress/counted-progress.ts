@@ -1,0 +1,113 @@
+import { useEffect, useState } from 'react';
+import { useNavigation, useRevalidator } from 'react-router';
+import { type Lateness, useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import type { Counted } from '#app/services/channels/counted-channels.server.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
+import type { Presence } from '#domain/watch-time/read-presences.ts';
+
+/** What the stream tells of the viewer's time on a channel. */
+export type CountedThere = Omit<Counted, 'channelId'>;
+export type CountedChange = CountedThere & { kind: string; subjectId: string };
+
+/** The time over which pages of one channel are reloaded when something else than time changed there for all. */
+const SPREAD_MS = 3_000;
+/** A page that is told too little is loaded again after this time, more or less. */
+const BLIND_MS = 600_000;
+
+/** The rules with the time that was counted since they were loaded. */
+export function withCounted(
+  rules: readonly RuleProgress[],
+  counted: ReadonlyMap<string, CountedThere>,
+): RuleProgress[] {
+  return rules.map((rule) => {
+    const there = counted.get(rule.channel.id);
+    return there ? grown(rule, there) : rule;
+  });
+}
+
+function grown(rule: RuleProgress, { seconds, presence }: CountedThere): RuleProgress {
+  const { watch } = rule.progress;
+  // What was counted before the page was loaded is part of it already.
+  const haveSeconds = watch && watch.haveSeconds + Math.max(0, seconds - rule.watchedSeconds);
+  const isNewer = (presence.lookedAtMs ?? 0) > (rule.presence?.lookedAtMs ?? 0);
+  return {
+    ...rule,
+    presence: rule.presence && (isNewer ? presence : rule.presence),
+    progress: {
+      ...rule.progress,
+      watch: watch && {
+        ...watch,
+        haveSeconds: haveSeconds ?? 0,
+        met: (haveSeconds ?? 0) >= watch.needSeconds,
+      },
+    },
+  };
+}
+
+/**
+ * Returns whether only the server knows what a page has to show of a rule now: a stream was attended, the viewer's
+ * time stopped or began to count, or the rule is met and its reward on its way.
+ */
+export function needsReload(rule: RuleProgress, there: CountedThere): boolean {
+  const { watch, met: _, ...others } = grown(rule, there).progress;
+  const isMet = [watch, ...Object.values(others)].every((each) => each === null || each.met);
+  return (
+    (there.isStamped && rule.progress.streams !== null) ||
+    (isMet && rule.status === 'inProgress') ||
+    (rule.presence !== null && changesGaps(rule.presence, there.presence))
+  );
+}
+
+/** The list of gaps changes when time stops to count or counts again, and not when the viewer comes or goes. */
+function changesGaps(before: Presence, now: Presence): boolean {
+  const [was, is] = [before, now].map((each) =>
+    each.is === 'uncounted' ? each.reason : each.is === 'unknown' && each.lookedAtMs !== null ? 'gap' : null,
+  );
+  return was !== is;
+}
+
+/** Rules on a page, with the viewer's time as the stream of events counts it on, and whether that stream is open. */
+export function useCountedProgress(loaded: readonly RuleProgress[]): {
+  rules: RuleProgress[];
+  live: boolean;
+} {
+  const [counted, setCounted] = useState<ReadonlyMap<string, CountedThere>>(new Map());
+  const latenessOf: Lateness = (change) => {
+    const { kind, subjectId, ...there } = JSON.parse(change) as CountedChange;
+    if (kind !== 'watch.counted') return 0;
+    setCounted((known) => new Map(known).set(subjectId, there));
+    const shown = loaded.filter(({ channel }) => channel.id === subjectId);
+    return shown.some((rule) => needsReload(rule, there)) ? Math.random() * SPREAD_MS : null;
+  };
+  const live = useLiveUpdates(eventsOf(loaded), latenessOf);
+  // Nothing tells when a place in a line changes.
+  useReloads(!live || loaded.some(({ inLine }) => inLine));
+  return { rules: withCounted(loaded, counted), live };
+}
+
+/** Loads the page's data again now and then, unless the page is hidden or being left. */
+function useReloads(active: boolean): void {
+  const { revalidate, state } = useRevalidator();
+  const isIdle = useNavigation().state === 'idle' && state === 'idle';
+  useEffect(() => {
+    if (!active || !isIdle) return;
+    const reload = async () => {
+      if (document.hidden) return;
+      // While the server is away, loading would replace the page by one that says so.
+      const isThere = await fetch('/ready').then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isThere) void revalidate();
+    };
+    const timer = setInterval(() => void reload(), BLIND_MS * (0.5 + Math.random()));
+    return () => clearInterval(timer);
+  }, [active, isIdle, revalidate]);
+}
+
+/** The live updates of a page, with each time that watch time is counted on a live channel of it. */
+function eventsOf(rules: readonly RuleProgress[]): string {
+  const live = rules.filter(({ channel }) => channel.live);
+  const channels = [...new Set(live.map(({ channel }) => `channel=${channel.id}`))];
+  return channels.length === 0 ? '/events' : `/events?${channels.sort().join('&')}`;
+}
