@@ -16,17 +16,17 @@ const NOW_MS = START_MS + 2 * minute;
 /** A bot that holds more splits a deposit of a hundred items. */
 const ITEMS_PER_BOT = 500;
 
-/** Promises rewards to this many viewers of one channel. */
-export async function promiseMany(db: Database, amount: number): Promise<Claim[]> {
+/** Promises rewards to this many viewers of one channel, a minute after `startMs`. */
+export async function promiseMany(db: Database, amount: number, startMs = START_MS): Promise<Claim[]> {
   for (let items = 0; items < amount; items += ITEMS_PER_BOT) await addBot(db);
   const streamer = await addStreamer(db);
   const twitchIds: string[] = [];
   for (let viewer = 0; viewer < amount; viewer++) twitchIds.push((await addPerson(db)).twitchId);
-  const ruleId = await addRule(db, streamer, { watchMinutes: 1, rewards: amount });
-  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
-  await recordStream(db, { channelId: streamer.twitchId, stream }, START_MS);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 1, rewards: amount, nowMs: startMs });
+  const stream = { streamId: 's1', startedAtMs: startMs, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(db, { channelId: streamer.twitchId, stream }, startMs);
   const reading = { channelId: streamer.twitchId, streamId: 's1', twitchIds: new Set(twitchIds) };
-  await accrueWatchTime(db, reading, START_MS + minute);
+  await accrueWatchTime(db, reading, startMs + minute);
   const promised = await db.read
     .select({ rewardId: rewards.id, userId: rewards.userId })
     .from(rewards)

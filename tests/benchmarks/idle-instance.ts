@@ -1,6 +1,6 @@
 // A running instance without activity: sandbox, web and bot as separate processes.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,6 +24,7 @@ import { writeWhole } from '#sandbox/state-file.ts';
 import { seedTwitch } from '#sandbox/twitch/seed.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
+import { cpuMsOf } from '#tests/benchmarks/process-cpu.ts';
 import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import { Processes } from '#tests/soak/processes.ts';
 import { startSandbox } from '#tests/soak/stage.ts';
@@ -195,14 +196,6 @@ async function settleStreamer(
       ...(number % 10 === 0 && { pointsCost: 500 }),
     },
   );
-}
-
-/** Linux counts a process's CPU time in hundredths of a second. */
-const TICK_MS = 10;
-
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function hearsAll(url: string, headers: Record<string, string>, channels: number): Promise<boolean> {

@@ -67,5 +67,5 @@ export async function startPageWeb(folder: string) {
 }
 
 /** The session cookie as a browser sends it. */
-const cookieOf = (token: string) =>
+export const cookieOf = (token: string) =>
   `keepsake_session=${encodeURIComponent(Buffer.from(JSON.stringify(token)).toString('base64'))}`;

@@ -1,0 +1,133 @@
+// A thousand event streams at one web process: its CPU time while nothing happens, and the time from the commit of a
+// change until its user's page has it. A stream in two shows live channels.
+import { type ClientRequest, get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setWebEnvironment, webEnvironment } from '#tests/app/support/web-environment.ts';
+import { startWeb, stopWeb, type Web } from '#tests/app/support/web-process.ts';
+import { rounded } from '#tests/benchmarks/measure.ts';
+import { cookieOf } from '#tests/benchmarks/page-web.ts';
+import { cpuMsOf } from '#tests/benchmarks/process-cpu.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
+
+const STREAMS = 1_000;
+const LIVE_CHANNELS = 20;
+/** Streams of one network address are limited, so the pages have several. */
+const STREAMS_OF_ADDRESS = 100;
+const CHANGES = 300;
+const CHANGE_EVERY_MS = 97;
+/** Opening a thousand streams leaves work behind. */
+const SETTLING_MS = 30_000;
+const MEASURED_MS = 60_000;
+const GOALS = { idlePercent: 1, p95Ms: 600 };
+
+interface Follower {
+  userId: string;
+  token: string;
+  path: string;
+}
+
+export async function run(options: BenchOptions): Promise<Record<string, number>> {
+  const { folder, file } = await makeBenchFile(options);
+  const environment = webEnvironment({
+    KEEPSAKE_DATA_DIR: folder,
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'production',
+  });
+  setWebEnvironment(environment);
+  const { openSqlite } = await import('#db/database.ts');
+  const db = await openSqlite(file);
+  const followers = await addFollowers(db);
+  const web = await startWeb(environment);
+  const arrivals = new Map<string, number>();
+  const open = await Promise.all(followers.map((each, place) => follow(web, each, place, arrivals)));
+  await delay(SETTLING_MS);
+  const cpuMs = () => cpuMsOf(web.process.pid ?? 0);
+  const [before, begin] = [cpuMs(), performance.now()];
+  await delay(MEASURED_MS);
+  const idlePercent = ((cpuMs() - before) / (performance.now() - begin)) * 100;
+  const latenesses = (await change(db, followers, arrivals)).toSorted((one, other) => one - other);
+  for (const each of open) each.destroy();
+  await stopWeb(web);
+  await db.close();
+  const p95Ms = latenesses[Math.ceil(latenesses.length * 0.95) - 1] ?? Number.POSITIVE_INFINITY;
+  const ratio = rounded(Math.max(idlePercent / GOALS.idlePercent, p95Ms / GOALS.p95Ms));
+  const medianMs = latenesses[Math.floor(latenesses.length / 2)] ?? 0;
+  return {
+    idlePercent: rounded(idlePercent),
+    medianMs: Math.round(medianMs),
+    p95Ms: Math.round(p95Ms),
+    streams: open.length,
+    ratio,
+  };
+}
+
+type Store = Awaited<ReturnType<typeof import('#db/database.ts').openSqlite>>;
+
+async function addFollowers(db: Store): Promise<Follower[]> {
+  const { openSession } = await import('#domain/identity/session/open-session.ts');
+  const { addPerson, addStreamer } = await import('#tests/support/fixtures.ts');
+  const { goLive } = await import('#tests/support/stream.ts');
+  const channels: string[] = [];
+  for (let number = 0; number < LIVE_CHANNELS; number++) {
+    const { twitchId } = await addStreamer(db);
+    await goLive(db, twitchId, Date.now(), `s${number}`);
+    channels.push(`channel=${twitchId}`);
+  }
+  const followers: Follower[] = [];
+  for (let number = 0; number < STREAMS; number++) {
+    const { userId } = await addPerson(db);
+    const { token } = await openSession(db, { userId, userAgent: 'bench' }, Date.now());
+    const shown = [0, 1, 2].map((nth) => channels[(number + nth) % LIVE_CHANNELS]);
+    followers.push({ userId, token, path: number % 2 === 0 ? `/events?${shown.join('&')}` : '/events' });
+  }
+  return followers;
+}
+
+/** Opens a stream and notes when each subject arrives on it. */
+function follow(
+  { url }: Web,
+  { token, path }: Follower,
+  place: number,
+  arrivals: Map<string, number>,
+): Promise<ClientRequest> {
+  return new Promise((resolve, reject) => {
+    const asked = get(
+      new URL(path, url),
+      {
+        agent: false,
+        headers: { Cookie: cookieOf(token), Accept: 'text/event-stream' },
+        localAddress: `127.0.1.${1 + Math.floor(place / STREAMS_OF_ADDRESS)}`,
+      },
+      (answer) => {
+        if (answer.statusCode !== 200) return reject(new Error(`a stream was answered ${answer.statusCode}`));
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          for (const [, subject = ''] of text.matchAll(/"subjectId":"(change-\d+)"/g))
+            if (!arrivals.has(subject)) arrivals.set(subject, performance.now());
+        });
+        // It ends when the measuring does.
+        answer.on('error', () => {});
+        resolve(asked);
+      },
+    );
+    asked.on('error', reject);
+  });
+}
+
+/** Commits changes of single users, and returns how many milliseconds later each was on its user's stream. */
+async function change(
+  db: Store,
+  followers: readonly Follower[],
+  arrivals: ReadonlyMap<string, number>,
+): Promise<number[]> {
+  const { announce } = await import('#domain/outbox/announce.ts');
+  const commits = new Map<string, number>();
+  for (let number = 0; number < CHANGES; number++) {
+    const { userId = '' } = followers[(number * 37) % followers.length] ?? {};
+    const subjectId = `change-${number}`;
+    await db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
+    commits.set(subjectId, performance.now());
+    await delay(CHANGE_EVERY_MS);
+  }
+  await delay(5_000);
+  return [...commits].map(([subject, atMs]) => (arrivals.get(subject) ?? Number.POSITIVE_INFINITY) - atMs);
+}
