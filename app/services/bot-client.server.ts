@@ -116,8 +116,21 @@ async function ask(
   }
 }
 
+/** In a rush on claims the bot is nudged once in this time, and not for each of them. */
+const NUDGE_EVERY_MS = 100;
+let nudgedMs = Number.NEGATIVE_INFINITY;
+let isNudgeDue = false;
+
 /** Nudges the bot, without waiting. A lost nudge costs seconds, because the bot also polls. */
 export function nudgeBot(): void {
+  if (isNudgeDue) return;
+  isNudgeDue = true;
+  setTimeout(nudge, Math.max(0, nudgedMs + NUDGE_EVERY_MS - performance.now())).unref();
+}
+
+function nudge(): void {
+  isNudgeDue = false;
+  nudgedMs = performance.now();
   send('/nudge', 'POST', NUDGE_DEADLINE_MS)
     .then((response) => response.body?.cancel())
     .catch((error: unknown) => processLog.debug({ err: error }, 'could not nudge the bot'));

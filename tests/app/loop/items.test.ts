@@ -115,7 +115,7 @@ test('A deposit is confirmed by kind and quantity, and requested with exact asse
   const [transfer] = await own();
   expect(transfer).toMatchObject({ kind: 'deposit', state: 'queued', id: form.get('requestId') });
   expect(transfer?.items.map(({ quantity }) => quantity)).toEqual([2, 1]);
-  expect(nudges()).toBe(1);
+  await expect.poll(nudges).toBe(1);
   await expect.poll(() => bot.nudges).toBeGreaterThanOrEqual(1);
 });
 

@@ -96,7 +96,7 @@ test('A claim is confirmed, queued once, and shown with its offer once it is sen
   expect(await claim(id)).toMatchObject({ location: '/rewardProgress', toast: 'progress.claim.done' });
   expect(await claim(id)).toMatchObject({ location: '/rewardProgress', toast: 'progress.claim.done' });
   expect(await claims()).toHaveLength(1);
-  expect(nudges()).toBe(2);
+  await expect.poll(nudges).toBe(2);
   await expect.poll(() => bot.nudges).toBeGreaterThanOrEqual(2);
 
   const queued = await visitor.call(progressLoader, '/rewardProgress');

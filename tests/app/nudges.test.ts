@@ -1,0 +1,15 @@
+import { afterAll, expect, test } from 'vitest';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { startFakeBot } from './support/fake-bot.ts';
+import { setWebEnvironment } from './support/web-environment.ts';
+
+const bot = await startFakeBot();
+setWebEnvironment({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
+
+test('A rush nudges the bot at once and once more soon, not for each claim', async () => {
+  for (let claims = 0; claims < 50; claims++) nudgeBot();
+  await expect.poll(() => bot.nudges).toBe(2);
+  nudgeBot();
+  await expect.poll(() => bot.nudges).toBe(3);
+});
