@@ -142,10 +142,11 @@ const heldOtherwise: Record<string, string> = {
   'app/http/user-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/bot-presence.server.ts #listeners': 'open streams, of which each account has few',
-  'app/services/channels/counted-channels.server.ts #pages':
-    'open streams, of which each account has few',
+  'app/services/channels/counted-channels.server.ts #pages': 'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #counted':
     'channels that open streams show, at most a page for each',
+  'app/api/shared-calls.server.ts #unshared':
+    'callers with more than sixty calls, until they are shared a second later',
   'platform/recent-faults.ts #faults': 'the last thirty',
   'platform/answers/answer-watch.ts #waiting': 'at most fifty of a platform until they are stored',
   'platform/bounded-cache.ts caches': 'one for each bounded cache',
