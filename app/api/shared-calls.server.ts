@@ -44,11 +44,11 @@ export class SharedCalls {
   /** Counts one call; rejects with the limiter's answer above the limit. */
   async consume(who: string): Promise<RateLimiterRes> {
     const counted = await this.#here.consume(who);
-    this.#noteUnshared(who, counted.consumedPoints);
+    this.#addUnshared(who, counted.consumedPoints);
     return counted;
   }
 
-  #noteUnshared(who: string, consumed: number): void {
+  #addUnshared(who: string, consumed: number): void {
     const quiet = Math.floor(this.#limit.points * QUIET_PART);
     if (consumed <= quiet) return;
     // The first one brings those that were too few to share.

@@ -18,7 +18,7 @@ export type Presence =
   | { is: 'uncounted'; reason: ViewerGapReason; lookedAtMs: number }
   | { is: 'unknown'; lookedAtMs: number | null };
 
-/** What is known of a viewer on a live channel, and changes with each look at its chat. */
+/** The facts of a viewer on a live channel that change with each look at its chat. */
 export interface Watched {
   /** All seconds ever watched on the channel. */
   seconds: number;

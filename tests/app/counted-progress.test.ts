@@ -13,7 +13,7 @@ const rule = {
   presence: inChat(1),
   progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 600, met: false }, met: false },
 };
-const told = (seconds: number, minutes: number, more: Partial<CountedThere> = {}): CountedThere => ({
+const seen = (seconds: number, minutes: number, more: Partial<CountedThere> = {}): CountedThere => ({
   seconds,
   presence: inChat(minutes),
   isStamped: false,
@@ -22,40 +22,40 @@ const told = (seconds: number, minutes: number, more: Partial<CountedThere> = {}
 const shown = (there: CountedThere, of = rule) => withCounted([of], new Map([[of.channel.id, there]]))[0];
 
 test('A page adds the time that was counted since it was loaded, and never takes any away', () => {
-  expect(shown(told(760, 2))).toMatchObject({
+  expect(shown(seen(760, 2))).toMatchObject({
     progress: { watch: { haveSeconds: 120, needSeconds: 600, met: false } },
     presence: inChat(2),
   });
-  expect(shown(told(640, 0))).toEqual(rule);
-  expect(withCounted([rule], new Map([['another channel', told(900, 3)]]))).toEqual([rule]);
+  expect(shown(seen(640, 0))).toEqual(rule);
+  expect(withCounted([rule], new Map([['another channel', seen(900, 3)]]))).toEqual([rule]);
 });
 
 test('A rule that does not ask for time stays as it is', () => {
   const other = { ...rule, presence: null, progress: { ...rule.progress, watch: null } };
-  expect(shown(told(760, 2), other as never)).toEqual(other);
+  expect(shown(seen(760, 2), other as never)).toEqual(other);
 });
 
 test('A page is not loaded again while a viewer’s time grows, or they come and go', () => {
-  expect(needsReload(rule, told(760, 2))).toBe(false);
-  expect(needsReload(rule, told(760, 2, { presence: { is: 'absent', lookedAtMs: START_MS + 1 } }))).toBe(
+  expect(needsReload(rule, seen(760, 2))).toBe(false);
+  expect(needsReload(rule, seen(760, 2, { presence: { is: 'absent', lookedAtMs: START_MS + 1 } }))).toBe(
     false,
   );
   const unseen = { ...rule, presence: { is: 'unknown', lookedAtMs: null } as const };
-  expect(needsReload(unseen, told(760, 2))).toBe(false);
-  expect(needsReload(rule, told(760, 2, { isStamped: true }))).toBe(false);
+  expect(needsReload(unseen, seen(760, 2))).toBe(false);
+  expect(needsReload(rule, seen(760, 2, { isStamped: true }))).toBe(false);
 });
 
 test('A page is loaded again when a rule was met or a stream attended, or time stops counting or counts again', () => {
   const uncounted = { is: 'uncounted', reason: 'excluded', lookedAtMs: START_MS } as const;
   const late = { is: 'unknown', lookedAtMs: START_MS } as const;
-  expect(needsReload(rule, told(1240, 9))).toBe(true);
-  expect(needsReload({ ...rule, status: 'waiting' }, told(1240, 9))).toBe(false);
+  expect(needsReload(rule, seen(1240, 9))).toBe(true);
+  expect(needsReload({ ...rule, status: 'waiting' }, seen(1240, 9))).toBe(false);
   for (const presence of [uncounted, late]) {
-    expect(needsReload(rule, told(760, 2, { presence }))).toBe(true);
-    expect(needsReload({ ...rule, presence }, told(760, 2))).toBe(true);
-    expect(needsReload({ ...rule, presence }, told(760, 2, { presence }))).toBe(false);
+    expect(needsReload(rule, seen(760, 2, { presence }))).toBe(true);
+    expect(needsReload({ ...rule, presence }, seen(760, 2))).toBe(true);
+    expect(needsReload({ ...rule, presence }, seen(760, 2, { presence }))).toBe(false);
   }
   const streams = { haveStreams: 0, needStreams: 2, ofLastStreams: null, met: false };
   const attending = { ...rule, progress: { ...rule.progress, streams } };
-  expect(needsReload(attending, told(760, 2, { isStamped: true }))).toBe(true);
+  expect(needsReload(attending, seen(760, 2, { isStamped: true }))).toBe(true);
 });

@@ -5,7 +5,7 @@ import type { Counted } from '#app/services/channels/counted-channels.server.ts'
 import type { RuleProgress } from '#domain/view/list-progress.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 
-/** What the stream tells of the viewer's time on a channel. */
+/** The viewer's time on a channel, as the stream of events has it. */
 export type CountedThere = Omit<Counted, 'channelId'>;
 export type CountedChange = CountedThere & { kind: string; subjectId: string };
 
@@ -27,7 +27,7 @@ export function withCounted(
 
 function grown(rule: RuleProgress, { seconds, presence }: CountedThere): RuleProgress {
   const { watch } = rule.progress;
-  // What was counted before the page was loaded is part of it already.
+  // Time that was counted before the page was loaded is part of it already.
   const haveSeconds = watch && watch.haveSeconds + Math.max(0, seconds - rule.watchedSeconds);
   const isNewer = (presence.lookedAtMs ?? 0) > (rule.presence?.lookedAtMs ?? 0);
   return {

@@ -14,7 +14,7 @@ const POLL_MS = 3_000;
 /** The viewers told in one turn of the event loop, so that a large channel holds up no request. */
 const NOTIFIED_AT_ONCE = 250;
 
-/** What a page is told of its viewer when time was counted on a channel. */
+/** The facts of its viewer that a page gets when time was counted on a channel. */
 export interface Counted {
   channelId: string;
   /** All seconds that they have ever watched on it. */
