@@ -68,7 +68,12 @@ function fill(template: Template, values: TextValues = {}): string {
   for (let place = 1; place < template.length; place += 2) {
     const name = template[place] ?? '';
     const value = values[name] ?? `{{${name}}}`;
-    text += `${typeof value === 'string' ? isolated(value) : value}${template[place + 1]}`;
+    const shown = typeof value === 'string' ? isolated(value) : String(value);
+    text += shown + wordsAfter(shown, template[place + 1] ?? '');
   }
   return text;
 }
+
+/** A value with a full stop of its own, as in “8 дек.” or “2026 г.”, ends the sentence too. */
+const wordsAfter = (value: string, words: string): string =>
+  value.endsWith('.') && words.startsWith('.') ? words.slice(1) : words;

@@ -66,3 +66,28 @@ test('A text selects its plural by count and inserts its values', () => {
   expect([has('rest'), has('toString')]).toEqual([true, false]);
   expect(translations('ru').has('no.such.text')).toBe(false);
 });
+
+test.each([
+  ['en', en],
+  ['ru', ru],
+] as const)('A sentence that ends with a date ends with one full stop (%s)', (language, texts) => {
+  const { t } = translations(language);
+  const dates = [
+    new Date('2026-12-08').toLocaleDateString('ru-RU', { weekday: 'short', day: 'numeric', month: 'short' }),
+    new Date('2027-12-09').toLocaleDateString('ru-RU', { day: 'numeric', month: 'short', year: 'numeric' }),
+  ];
+  const places = (key: string) => t(key as TextKey).match(/(?<=\{\{)\w+(?=\}\}\.)/g) ?? [];
+  const ending = pathsOf(texts)
+    .map((path) => path.replace(/_(one|few|many|other)$/, ''))
+    .filter((key) => places(key).length > 0);
+  expect(new Set(ending).size).toBeGreaterThan(40);
+  for (const date of dates) {
+    expect(date).toMatch(/\.$/);
+    for (const key of ending) {
+      const sentences = t(key as TextKey, Object.fromEntries(places(key).map((place) => [place, date])));
+      expect(sentences).toContain(date);
+      expect(sentences, key).not.toContain('..');
+    }
+  }
+  expect(t('dashboard.tasks.emptyBy', { date: dates[0] ?? '' })).toMatch(/[^.]\.$/);
+});
