@@ -2,7 +2,7 @@
 const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests|tools)/';
 /** Rules that both the server and the browser decide by. */
 const sharedWithTheBrowser =
-  '^domain/(condition/no-conditions|freeze/freeze-choice|rule/(low-stock|paid-draw)|transfer/offer-size)\\.ts$';
+  '^domain/(condition/no-conditions|freeze/freeze-choice|item/applied-names|rule/(low-stock|paid-draw)|transfer/offer-size)\\.ts$';
 /** The domain's rooms from the ground up: each may import those before it, and none after. The reasons are in docs/architecture.md. */
 const domainRooms = [
   'kernel',

@@ -17,14 +17,15 @@ const bundles = {
   open: /\/(?:components|routes)\/\w+\/(document-page|link-result|open-shell)\./,
   proof: /\/(?:components|routes)\/\w+\/(how-to-verify|sealed-seed)\./,
   picker: /\/(?:components|routes)\/\w+\/(affected-items|kind-picker|picker-entries|stepper|use-picker)\./,
-  rules:
-    /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
+  rules: /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\./,
+  choices: /\/(?:components|routes)\/\w+\/(choices|pause-choice)\.|\/routes\/rules\/conditions\//,
   corrections: /\/components\/rules\/corrections\./,
   progress: /\/(?:components|routes)\/\w+\/(chances|channel-summary|condition|progress-\w+|spots)\./,
   channels: /\/routes\/channels\/(channel-card|own-progress)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
-  dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,
+  filters: /\/components\/(?:forms\/filter-select|lists\/filter-fold)\./,
+  dates: /\/components\/(?:dates\/|lists\/(?:exports|filtered-list))/,
   check: /\/components\/feedback\/stream-check\.|\/routes\/channel\/moderator-role\./,
   chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
@@ -205,7 +206,7 @@ function reactAsModules(): Plugin {
 
 /** Rules that the browser decides by as well; .dependency-cruiser.cjs keeps them free of imports. */
 const sharedWithTheBrowser =
-  /^\/domain\/(condition\/no-conditions|freeze\/freeze-choice|rule\/(low-stock|paid-draw)|transfer\/offer-size)\.ts /;
+  /^\/domain\/(condition\/no-conditions|freeze\/freeze-choice|item\/applied-names|rule\/(low-stock|paid-draw)|transfer\/offer-size)\.ts /;
 const onlyOnTheServer = /^\/(?:billing|bot|cli|db|domain|sandbox)\/|^\/app\/[^?]*\.server\.tsx? /;
 
 /**

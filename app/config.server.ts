@@ -53,6 +53,7 @@ export function readWebConfiguration(environment: Environment) {
       steam: {
         openidUrl: given.STEAM_OPENID_URL,
         imageUrl,
+        appliedImageUrl: given.STEAM_APPLIED_IMAGE_URL,
         communityUrl: given.STEAM_COMMUNITY_URL,
       },
       captcha,

@@ -47,6 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       // Without a clock, dates have no year.
       nowMs: await domainNow().catch(() => null),
       imageUrl: config().steam.imageUrl.href,
+      appliedImageUrl: config().steam.appliedImageUrl.href,
       sites: { steam: config().steam.communityUrl.href, twitch: config().twitch.siteUrl.href },
       toast: waiting?.toast ?? null,
     },
@@ -104,14 +105,14 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { timeZone, nowMs, imageUrl, sites, toast } = loaderData;
+  const { timeZone, nowMs, imageUrl, appliedImageUrl, sites, toast } = loaderData;
   const user = useReady(loaderData.user);
   const isPlain = useIsPlain();
   useLoadedTexts(usePageTexts());
   useTimeZoneReport();
   useLinks();
   return (
-    <PageContext value={{ user, timeZone, nowMs, imageUrl, sites }}>
+    <PageContext value={{ user, timeZone, nowMs, imageUrl, appliedImageUrl, sites }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
       <CookieBanner />

@@ -39,6 +39,11 @@ export const webVariables = {
     check: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
     example: 'https://steamcommunity.com/openid/login',
   },
+  STEAM_APPLIED_IMAGE_URL: {
+    about: 'Where images of stickers, patches and charms on items are loaded from.',
+    check: folder.default(new URL('https://cdn.steamstatic.com/apps/730/icons/econ/')),
+    example: 'https://cdn.steamstatic.com/apps/730/icons/econ/',
+  },
   STEAM_COMMUNITY_URL: {
     about: 'The address that links to Steam begin with.',
     check: folder.default(new URL('https://steamcommunity.com/')),

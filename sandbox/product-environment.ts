@@ -31,6 +31,7 @@ export function productEnvironment(parts: {
     STEAM_COMMUNITY_URL: `${urls.panel}/steam/`,
     TWITCH_SITE_URL: `${urls.panel}/twitch/`,
     STEAM_IMAGE_URL: `${urls.steamHttp}/images/`,
+    STEAM_APPLIED_IMAGE_URL: `${urls.steamHttp}/images/applied/`,
     NODE_EXTRA_CA_CERTS: caFile,
     SMTP_URL: urls.smtp,
     KEEPSAKE_CLOCK_URL: urls.clock,

@@ -15,7 +15,7 @@ const payment = 'https://checkout.stripe.com https://billing.stripe.com https://
 
 type Addresses = Pick<WebConfiguration, 'secure'> & {
   billing?: Pick<NonNullable<WebConfiguration['billing']>, 'apiUrl'> | null;
-  steam: Pick<WebConfiguration['steam'], 'imageUrl' | 'openidUrl'>;
+  steam: Pick<WebConfiguration['steam'], 'imageUrl' | 'appliedImageUrl' | 'openidUrl'>;
   twitch: Pick<WebConfiguration['twitch'], 'authUrl'>;
 };
 
@@ -37,11 +37,12 @@ export function contentSecurityPolicy(
   // Another address than Twitch's own shows pictures of its people as well.
   const otherFaces = twitch.authUrl.origin === 'https://id.twitch.tv' ? '' : ` ${twitch.authUrl.origin}`;
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
+  const items = [...new Set([steam.imageUrl.origin, steam.appliedImageUrl.origin])].join(' ');
   const directives = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${captchas}`,
     `style-src ${styles}`,
-    `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}${otherFaces}`,
+    `img-src 'self' data: ${items} ${avatars}${otherFaces}`,
     "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",

@@ -1,4 +1,5 @@
 import { type Game, gameOf } from '#bot/steam/games.ts';
+import { appliedNames } from '#domain/item/applied-names.ts';
 
 /** One line of an item's description. */
 interface Line {
@@ -18,10 +19,40 @@ const titled = /\btitle=(?:"((?:Sticker|Patch|Charm): [^"]+)"|'((?:Sticker|Patch
 export const appliedTraits = (descriptions: readonly Line[], appId: number): string[] =>
   descriptions.flatMap(({ value }) => {
     const texts = textsOf(value);
-    const found = texts.filter((text) => applied.test(text));
-    const listed = found.length > 0 ? found : titlesOf(value);
-    return [...listed, ...texts.flatMap((text) => ownTrait(text, gameOf(appId)))];
+    return [...listedIn(value, texts), ...texts.flatMap((text) => ownTrait(text, gameOf(appId)))];
   });
+
+/**
+ * Returns the picture of each thing that is applied to an item, in the order of the names in its traits: a path below
+ * Steam's folder of them. Where one has no picture, or the pictures cannot be told apart, it is empty.
+ */
+export const appliedIcons = (descriptions: readonly Line[]): string[] =>
+  descriptions.flatMap(({ value }) => {
+    const names = listedIn(value, textsOf(value)).flatMap(appliedNames);
+    const pictures = [...value.matchAll(tags)].flatMap(([tag]) =>
+      /^<img\s/i.test(tag) ? pictureIn(tag) : [],
+    );
+    return names.map((_, place) => (pictures.length === names.length && pictures[place]) || '');
+  });
+
+/** The lines that name what is applied. */
+function listedIn(html: string, texts: readonly string[]): string[] {
+  const found = texts.filter((text) => applied.test(text));
+  return found.length > 0 ? found : titlesOf(html);
+}
+
+const MAX_ICON_LENGTH = 200;
+const source = /\ssrc=(?:"([^"]*)"|'([^']*)')/i;
+/** Steam's own hosts of the pictures that the game brings along; all of them have the same folders. */
+const picture =
+  /^https:\/\/(?:cdn\.(?:[a-z]+\.)?steamstatic\.com|steamcdn-a\.akamaihd\.net)\/apps\/730\/icons\/econ\/((?:stickers|patches|keychains)\/(?:[\w-]+\/)*[\w.-]+\.png)$/;
+
+/** The path of the picture in a tag; empty if it is none of Steam's. */
+function pictureIn(tag: string): string {
+  const [, double, single] = source.exec(tag) ?? [];
+  const [, path = ''] = picture.exec(double ?? single ?? '') ?? [];
+  return path.length <= MAX_ICON_LENGTH ? path : '';
+}
 
 /** The texts between the tags. A line break within a text begins no new one: an owner may have written it. */
 const textsOf = (html: string): string[] =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { appliedTraits } from '#bot/steam/applied-traits.ts';
+import { appliedIcons, appliedTraits } from '#bot/steam/applied-traits.ts';
 import { gameOf, PROTECTED_CONTEXT, usualTags } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
@@ -116,6 +116,9 @@ function inventoryItemOf(
     rarityColor,
     exterior: exterior?.localized_tag_name ?? '',
     traits: traitsOf(description, properties, { appId, ofStack }),
+    traitIcons: appliedIcons(description?.descriptions ?? [])
+      .join('\n')
+      .trimEnd(),
     wear: wearOf(properties),
     amount: isCounted ? pieces : 1,
     tradable: Boolean(description?.tradable) && isCounted && isOpen,

@@ -21,6 +21,11 @@ export const assetFacts = () => ({
    * line.
    */
   traits: text('traits').notNull().default(''),
+  /**
+   * The pictures of what is applied to it, one per line in the order of the names in its traits: a path below Steam's
+   * folder of such pictures, or nothing.
+   */
+  traitIcons: text('trait_icons').notNull().default(''),
   /** From 0 to 1 with nine decimals, as Steam reports it for CS2 weapons; empty if it does not. */
   wear: text('wear').notNull().default(''),
   /** Number of pieces that Steam counts as this one asset. Above one it is a stack, which moves only whole. */
@@ -43,6 +48,7 @@ export interface Asset {
   rarityColor: string;
   exterior: string;
   traits?: string;
+  traitIcons?: string;
   wear?: string;
   amount?: number;
 }
@@ -58,6 +64,7 @@ export type ItemFacts = Pick<
   | 'rarityTag'
   | 'exterior'
   | 'traits'
+  | 'traitIcons'
   | 'wear'
   | 'amount'
 >;

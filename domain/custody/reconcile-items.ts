@@ -19,6 +19,7 @@ interface FoundAsset {
   contextId: string;
   classId: string;
   traits?: string;
+  traitIcons?: string;
   wear?: string;
   amount?: number;
 }
@@ -105,10 +106,15 @@ export async function reconcileItems(
 async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
   const { contextId, assetId } = asset;
   const [traits, wear] = [fullestOf(row.traits, asset.traits ?? ''), row.wear || (asset.wear ?? '')];
-  const isSame = contextId === row.contextId && assetId === row.assetId;
+  const traitIcons = iconsFor(traits, row, asset);
+  const isSame = contextId === row.contextId && assetId === row.assetId && traitIcons === row.traitIcons;
   if (isSame && traits === row.traits && wear === row.wear) return;
   const store = () =>
-    tx.update(items).set({ contextId, assetId, traits, wear }).where(eq(items.id, row.id)).execute();
+    tx
+      .update(items)
+      .set({ contextId, assetId, traits, traitIcons, wear })
+      .where(eq(items.id, row.id))
+      .execute();
   await (traits === row.traits ? store() : moveEnded(tx, row.id, store));
 }
 
@@ -119,6 +125,12 @@ async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<vo
 function fullestOf(known: string, read: string): string {
   const [before, now] = [linesOf(known), linesOf(read)];
   return now.length < before.length || now.join('\n') === before.join('\n') ? known : read;
+}
+
+/** Pictures are in the order of the names that they were read with. */
+function iconsFor(traits: string, row: KnownItem, asset: FoundAsset): string {
+  if (asset.traitIcons && traits === asset.traits) return asset.traitIcons;
+  return traits === row.traits ? row.traitIcons : '';
 }
 
 const linesOf = (traits: string): string[] => (traits === '' ? [] : traits.split('\n').sort());
@@ -137,6 +149,7 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
       contextId: items.contextId,
       classId: items.classId,
       traits: items.traits,
+      traitIcons: items.traitIcons,
       wear: items.wear,
       amount: items.amount,
       lockedUntilMs: items.lockedUntilMs,

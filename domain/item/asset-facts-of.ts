@@ -16,6 +16,7 @@ export const assetFactsOf = (asset: Asset): Required<Asset> => ({
   rarityColor: asset.rarityColor,
   exterior: asset.exterior,
   traits: asset.traits ?? '',
+  traitIcons: asset.traitIcons ?? '',
   wear: asset.wear ?? '',
   amount: asset.amount ?? 1,
 });

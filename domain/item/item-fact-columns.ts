@@ -11,6 +11,7 @@ export const itemFactColumns = {
   rarityTag: items.rarityTag,
   exterior: items.exterior,
   traits: items.traits,
+  traitIcons: items.traitIcons,
   wear: items.wear,
   amount: items.amount,
 };

@@ -22,6 +22,7 @@ export function kindColumns(table: Table) {
     typeTag: oneOf('typeTag'),
     rarityTag: oneOf('rarityTag'),
     exterior: oneOf('exterior'),
+    traitIcons: oneOf('traitIcons'),
     amount: sql<number>`${max(table.amount)}`.mapWith(Number).as('kind_amount'),
   };
 }

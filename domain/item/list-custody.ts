@@ -202,6 +202,7 @@ const kindOf = (kind: Counted, shown: Facts): CustodyKind => ({
   rarityTag: shown.rarityTag,
   rarityColor: shown.rarityColor,
   exterior: shown.exterior,
+  traitIcons: shown.traitIcons,
   amount: shown.amount,
 });
 
@@ -216,6 +217,7 @@ const readFacts = statement('custody_facts', (q) =>
       rarityTag: items.rarityTag,
       rarityColor: items.rarityColor,
       exterior: items.exterior,
+      traitIcons: items.traitIcons,
       wear: items.wear,
       amount: items.amount,
     })

@@ -8,6 +8,9 @@ const yearSeconds = 31_536_000;
 const defaultSize = { width: 330, height: 192 };
 const maxSide = 1024;
 
+/** Where pictures of what is applied to items are. */
+const APPLIED = '/images/applied/';
+
 type Shape = keyof typeof drawings;
 
 /** The drawing for each Type tag. */
@@ -30,22 +33,25 @@ const shapeByType: Record<string, Shape> = {
 
 /** Draws the picture of the item with this icon; unknown icons get one too. */
 export function showPicture(world: SteamWorld, path: string): Answer {
+  if (path.startsWith(APPLIED)) return picture(drawApplied(path.slice(APPLIED.length)));
   const [icon = '', size = ''] = path.slice('/images/'.length).split('/');
   if (icon === '') return text('Not found', 404);
   const kind = world.kinds().find((known) => known.icon_url === icon || known.icon_url_large === icon);
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'image/svg+xml; charset=utf-8',
-      'cache-control': `public, max-age=${yearSeconds}, immutable`,
-      // Pictures are shown on other sites' pages and must never run anything.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-    },
-    body: draw(kind, icon, readSize(size)),
-  };
+  return picture(draw(kind, icon, readSize(size)));
 }
+
+const picture = (body: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': 'image/svg+xml; charset=utf-8',
+    'cache-control': `public, max-age=${yearSeconds}, immutable`,
+    // Pictures are shown on other sites' pages and must never run anything.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  },
+  body,
+});
 
 /** Steam's sizes look like 360fx360f: width and height, each with an f for "fit". */
 function readSize(size: string) {
@@ -66,6 +72,17 @@ function draw(kind: ItemKind | undefined, icon: string, size: { width: number; h
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 96" width="${size.width}" height="${size.height}" role="img" aria-label="${name}" style="${colors}">
 <title>${name}</title>
 <g transform="rotate(${tilt.toFixed(1)} 80 48)">${drawings[shapeOf(kind)]}</g>
+</svg>
+`;
+}
+
+/** Stickers, patches and charms are round, and of as many colours as there are pictures. */
+function drawApplied(icon: string): string {
+  const [first = 0, second = 0] = createHash('sha256').update(icon).digest();
+  const hues = [first, second].map((byte) => Math.round((byte / 255) * 360));
+  const colors = `--finish:hsl(${hues[0]} 70% 52%);--body:hsl(${hues[1]} 45% 34%);--dark:#f2f4f3;--edge:#fff`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="32 0 96 96" width="64" height="64" style="${colors}">
+${drawings.collectible}
 </svg>
 `;
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ItemMeta } from '#app/components/items/item-meta.tsx';
 import { splitTraits } from '#app/components/items/item-words.ts';
 import { Chances } from '#app/components/rules/chances.tsx';
+import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { WearBar } from '#app/routes/wins/wear-bar.tsx';
 import { translations } from '#app/services/translations.server.ts';
@@ -24,6 +25,25 @@ test('Each sticker of a piece is a sign, and all are named on one button', () =>
   expect(html.match(/<svg viewBox="0 0 160 96"/g)).toHaveLength(3);
   expect(html.match(/<button/g)).toHaveLength(1);
   expect(html).toContain('Applied: Demo Wing (Gold), Demo Star, Demo Star');
+});
+
+test('A sticker whose picture is known is shown by it', () => {
+  const item = {
+    ...pistol,
+    traits: 'Sticker: rain (Glitter, Champion), Demo Star',
+    traitIcons: '\nstickers/star.png',
+  };
+  const appliedImageUrl = 'https://images.example/applied/';
+  const site = { user: null, timeZone: 'UTC', nowMs: null, imageUrl: '', sites: { steam: '', twitch: '' } };
+  const html = inWords(
+    <PageContext value={{ ...site, appliedImageUrl }}>
+      <ItemMeta item={item} />
+    </PageContext>,
+  );
+  expect(html.match(/<svg viewBox="0 0 160 96".*?<img src="[^"]*" alt=""/)?.[0]).toContain(
+    'src="https://images.example/applied/stickers/star.png"',
+  );
+  expect(html).toContain('Applied: rain (Glitter, Champion), Demo Star');
 });
 
 test('A piece without stickers has no button, and one without wear no scale', () => {
@@ -55,7 +75,10 @@ test('Patches and charms keep the word that says so, and other traits stay as th
   const traits = 'Wear Rating: 0.25\nPatch: Demo Crown\nStrange Part: Demo kills\nCharm: Demo Pin';
   expect(splitTraits({ traits })).toEqual({
     wear: '0.25',
-    applied: ['Patch: Demo Crown', 'Charm: Demo Pin'],
+    applied: [
+      { name: 'Patch: Demo Crown', icon: '' },
+      { name: 'Charm: Demo Pin', icon: '' },
+    ],
     others: ['Strange Part: Demo kills'],
   });
 });

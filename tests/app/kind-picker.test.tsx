@@ -26,6 +26,7 @@ const context = {
   nowMs: null,
   path: '/',
   imageUrl: '',
+  appliedImageUrl: '',
   sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },
 } as const;
 

@@ -24,6 +24,7 @@ function htmlOf(card: React.ReactNode): string {
     timeZone: 'UTC',
     path: '/',
     imageUrl: '',
+    appliedImageUrl: '',
     sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },
   };
   const router = createMemoryRouter([{ path: '/', element: card }]);

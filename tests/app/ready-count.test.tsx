@@ -21,7 +21,13 @@ const viewer: UserSummary = {
   readyCount: 0,
   twitchTrouble: null,
 };
-const site = { timeZone: 'UTC', nowMs: null, imageUrl: '', sites: { steam: '', twitch: '' } };
+const site = {
+  timeZone: 'UTC',
+  nowMs: null,
+  imageUrl: '',
+  appliedImageUrl: '',
+  sites: { steam: '', twitch: '' },
+};
 const titled = (readyCount: number) =>
   renderToStaticMarkup(
     <TranslationContext value={translations('en')}>

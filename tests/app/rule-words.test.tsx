@@ -25,6 +25,7 @@ function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
     timeZone: 'UTC',
     path: '/',
     imageUrl: '',
+    appliedImageUrl: '',
     sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },
   };
   const html = renderToStaticMarkup(

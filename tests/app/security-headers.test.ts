@@ -12,6 +12,7 @@ const addresses = {
   steam: {
     openidUrl: new URL('http://localhost:3013/openid/login'),
     imageUrl: new URL('http://localhost:3013/images/'),
+    appliedImageUrl: new URL('http://localhost:3014/applied/'),
   },
 };
 
@@ -21,7 +22,7 @@ test('the policy allows our own origin and the configured URLs', () => {
     "default-src 'none'",
     "script-src 'self' 'nonce-abc'",
     "style-src 'self'",
-    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com http://localhost:3011",
+    "img-src 'self' data: http://localhost:3013 http://localhost:3014 https://static-cdn.jtvnw.net https://*.steamstatic.com http://localhost:3011",
     "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
@@ -38,7 +39,7 @@ test('pictures of people come from Twitch’s own host, and from another Twitch 
       .split('; ')
       .find((directive) => directive.startsWith('img-src'));
   const own =
-    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com";
+    "img-src 'self' data: http://localhost:3013 http://localhost:3014 https://static-cdn.jtvnw.net https://*.steamstatic.com";
   expect(picturesAt('https://id.twitch.tv/oauth2')).toBe(own);
   expect(picturesAt('http://localhost:3021/auth')).toBe(`${own} http://localhost:3021`);
 });

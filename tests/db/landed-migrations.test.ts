@@ -69,6 +69,7 @@ const landed = {
   'postgres/0056_list_checks.sql': '904f2d7737e6b3ad2c2b56fe8fab2914ab93aaa9eb8711f1282bdbe3ec4db0b3',
   'postgres/0057_troubled_channels.sql': '78aec66527ac793433b79e80db4a01058b2ccc643324441bb6c573e3c66d4dd5',
   'postgres/0058_stack_amounts.sql': 'b231ccd7e12950dea5ab6297de9c47c33452b0c5d1b8bb570b312474a52f7043',
+  'postgres/0062_trait_icons.sql': '699882f03959f4dfd39ac1686149661528db6820af647c007dfd7253f5c44278',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -128,6 +129,7 @@ const landed = {
   'sqlite/0056_list_checks.sql': 'cde1a9fe306dd17149e67181135ff6db1a0bc04c1b52c6f6114b0eef24be144c',
   'sqlite/0057_troubled_channels.sql': 'f676b6562f2977fd96f6b19fb1f4c6e3d81b71de0fa6411854417c3037017be5',
   'sqlite/0058_stack_amounts.sql': '236662596ed519ec8c36dff27de4adbb82fa22db2009e974bce1382d8e322f7b',
+  'sqlite/0062_trait_icons.sql': 'c98500e4b4612ff31720c39be6d7ad1639beed52c6e82a21c0c94c2b52e076cd',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -64,6 +64,7 @@ test('The product gets exactly the variables it needs, in a file that only the o
     STEAM_COMMUNITY_URL: `${urls.panel}/steam/`,
     TWITCH_SITE_URL: `${urls.panel}/twitch/`,
     STEAM_IMAGE_URL: `${urls.steamHttp}/images/`,
+    STEAM_APPLIED_IMAGE_URL: `${urls.steamHttp}/images/applied/`,
     NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem'),
     SMTP_URL: urls.smtp,
     KEEPSAKE_CLOCK_URL: urls.clock,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { usePageContext } from '#app/components/shell/page-context.tsx';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
 
@@ -46,33 +46,42 @@ type Props = ItemPicture & {
   eager?: boolean;
 };
 
+/** A picture that says nothing; another drawing if there is none or it does not load. */
+export function Picture({ src, instead, eager }: { src: string; instead: ReactElement; eager?: boolean }) {
+  const [failed, setFailed] = useState(false);
+  if (src === '' || failed) return instead;
+  return (
+    <img
+      src={src}
+      alt=""
+      loading={eager ? 'eager' : 'lazy'}
+      decoding="async"
+      onError={() => setFailed(true)}
+      ref={(image) => {
+        // A picture may have failed before hydration.
+        if (image?.complete && image.naturalWidth === 0 && image.currentSrc !== '') setFailed(true);
+      }}
+    />
+  );
+}
+
 /**
  * An item's picture, or a drawing if there is none or it does not load. It has no alternative text, because the name
  * is beside it.
  */
 export function ItemArt({ icon, rarity, shape, size = 'full', eager = false }: Props) {
   const { imageUrl } = usePageContext();
-  const [failed, setFailed] = useState(false);
-  const pictured = icon !== null && icon !== '' && imageUrl !== '' && !failed;
   return (
     <span className={sizes[size]} data-rarity={rarity}>
-      {pictured ? (
-        <img
-          src={`${imageUrl}${icon}`}
-          alt=""
-          loading={eager ? 'eager' : 'lazy'}
-          decoding="async"
-          onError={() => setFailed(true)}
-          ref={(image) => {
-            // A picture may have failed before hydration.
-            if (image?.complete && image.naturalWidth === 0 && image.currentSrc !== '') setFailed(true);
-          }}
-        />
-      ) : (
-        <svg viewBox="0 0 160 96" aria-hidden="true" focusable="false">
-          <use href={`${artUrl}#art-${shape}`} />
-        </svg>
-      )}
+      <Picture
+        src={icon && imageUrl ? `${imageUrl}${icon}` : ''}
+        eager={eager}
+        instead={
+          <svg viewBox="0 0 160 96" aria-hidden="true" focusable="false">
+            <use href={`${artUrl}#art-${shape}`} />
+          </svg>
+        }
+      />
     </span>
   );
 }

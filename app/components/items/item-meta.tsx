@@ -1,7 +1,9 @@
+import { usePageContext } from '#app/components/shell/page-context.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
-import { type ItemWords, splitTraits, useItemText, wearText } from './item-words.ts';
+import { Picture } from './item-art.tsx';
+import { type Applied, type ItemWords, splitTraits, useItemText, wearText } from './item-words.ts';
 
 /** Where the five exteriors begin, in per cent of all wear. */
 const BOUNDS = [0, 7, 15, 38, 45];
@@ -23,25 +25,30 @@ export function WearScale({ wear }: { wear: number }) {
   );
 }
 
-/** A sign for one sticker. */
-export const Mark = () => (
-  <svg viewBox="0 0 160 96" aria-hidden="true">
-    <use href={`${artUrl}#art-sticker`} />
-  </svg>
-);
+/** A sticker's picture, or a sign for it if there is none. */
+export function Mark({ icon }: Pick<Applied, 'icon'>) {
+  const { appliedImageUrl } = usePageContext();
+  const sign = (
+    <svg viewBox="0 0 160 96" aria-hidden="true">
+      <use href={`${artUrl}#art-sticker`} />
+    </svg>
+  );
+  return <Picture src={icon && appliedImageUrl && `${appliedImageUrl}${icon}`} instead={sign} />;
+}
 
 /** Signs of the stickers on a piece, one each; their names appear on focus and under the pointer. */
-function Marks({ names }: { names: readonly string[] }) {
+function Marks({ applied }: { applied: readonly Applied[] }) {
   const { t } = useTranslation();
+  const names = applied.map(({ name }) => name).join(', ');
   return (
     <button type="button" className="marks">
-      {names.map((_, place) => (
+      {applied.map(({ icon }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same sticker may be applied twice.
-        <Mark key={place} />
+        <Mark key={place} icon={icon} />
       ))}
-      <span className="vh">{t('items.applied', { names: names.join(', ') })}</span>
+      <span className="vh">{t('items.applied', { names })}</span>
       <span className="marks__tip" aria-hidden="true">
-        {names.map((name, place) => (
+        {applied.map(({ name }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <span key={place}>{name}</span>
         ))}
@@ -51,7 +58,7 @@ function Marks({ names }: { names: readonly string[] }) {
 }
 
 /** The wear of a piece and its stickers, which tell it from others of its kind at a glance. */
-export function PieceMarks({ item }: { item: Pick<ItemWords, 'traits' | 'wear'> }) {
+export function PieceMarks({ item }: { item: Pick<ItemWords, 'traits' | 'traitIcons' | 'wear'> }) {
   const { t, language } = useTranslation();
   const { wear, applied } = splitTraits(item);
   if (!wear && applied.length === 0) return null;
@@ -63,7 +70,7 @@ export function PieceMarks({ item }: { item: Pick<ItemWords, 'traits' | 'wear'> 
           {t('items.wear', { wear: wearText(wear, language) })}
         </span>
       )}
-      {applied.length > 0 && <Marks names={applied} />}
+      {applied.length > 0 && <Marks applied={applied} />}
     </span>
   );
 }

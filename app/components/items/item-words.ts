@@ -1,12 +1,13 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Language } from '#app/locales/languages.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
+import { appliedNames, isApplied } from '#domain/item/applied-names.ts';
 import { joined } from '#platform/isolated.ts';
 import { capital, rarityOf, typeOf } from './item-facts.ts';
 
 export type ItemWords = Pick<
   ItemFacts,
-  'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'wear'
+  'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'traitIcons' | 'wear'
 >;
 
 /**
@@ -39,29 +40,31 @@ const ELSEWHERE = /^($|Wear Rating: |× )/;
 export const wearText = (wear: string, language: Language): string =>
   wear.slice(0, 6).replace('.', language === 'ru' ? ',' : '.');
 
-/** Lines that name what is applied to an item, separated by commas. */
-const APPLIED = /^(Sticker|Patch|Charm): (.+)/;
-
-/** Most of what is applied are stickers, which need not be called so. */
-function appliedIn(line: string): string[] {
-  const [, word, names] = APPLIED.exec(line) ?? [];
-  return names?.split(', ').map((name) => (word === 'Sticker' ? name : `${word}: ${name}`)) ?? [];
+/** Something applied to an item; `icon` is empty if no picture of it is known. */
+export interface Applied {
+  name: string;
+  icon: string;
 }
 
 /**
- * Returns a piece's wear, the names of what is applied to it, and its other traits. The wear may be among the traits;
+ * Returns a piece's wear, what is applied to it, and its other traits. The wear may be among the traits;
  * one that does not lie between 0 and 1 is none.
  */
-export function splitTraits({ traits = '', wear = '' }: Partial<Pick<ItemWords, 'traits' | 'wear'>>): {
+export function splitTraits({
+  traits = '',
+  traitIcons = '',
+  wear = '',
+}: Partial<Pick<ItemWords, 'traits' | 'traitIcons' | 'wear'>>): {
   wear: string;
-  applied: string[];
+  applied: Applied[];
   others: string[];
 } {
+  const icons = traitIcons.split('\n');
   const lines = traits.split('\n');
   const worn = wear || WEAR.exec(traits)?.[1] || '';
   return {
     wear: +worn >= 0 && +worn <= 1 ? worn : '',
-    applied: lines.flatMap(appliedIn),
-    others: lines.filter((line) => !APPLIED.test(line) && !ELSEWHERE.test(line)),
+    applied: lines.flatMap(appliedNames).map((name, place) => ({ name, icon: icons[place] ?? '' })),
+    others: lines.filter((line) => !isApplied(line) && !ELSEWHERE.test(line)),
   };
 }

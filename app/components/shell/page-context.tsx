@@ -48,6 +48,8 @@ export type PageContextValue = {
   /** Domain time at which the page's data was read; null outside a page. */
   nowMs: number | null;
   imageUrl: string;
+  /** Where pictures of stickers are, unlike those of items. */
+  appliedImageUrl: string;
   sites: { steam: string; twitch: string };
 };
 
@@ -56,6 +58,7 @@ export const PageContext = createContext<PageContextValue>({
   timeZone: 'UTC',
   nowMs: null,
   imageUrl: '',
+  appliedImageUrl: '',
   sites: { steam: '', twitch: '' },
 });
 

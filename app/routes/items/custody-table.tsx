@@ -153,7 +153,7 @@ function Box({ row, checked, onPick }: BoxProps) {
       form={bulkForm}
       name="item"
       value={row.key}
-      aria-label={joined([row.name, text, ...splitTraits(row).applied], ' · ')}
+      aria-label={joined([row.name, text, ...splitTraits(row).applied.map(({ name }) => name)], ' · ')}
       disabled={row.available === 0}
       checked={checked}
       onChange={(event) => onPick(row.key, event.target.checked)}

@@ -131,6 +131,7 @@ const described = (kind: InventoryKind): InventoryKind => ({
   rarityTag: kind.rarityTag,
   exterior: kind.exterior,
   traits: kind.traits,
+  traitIcons: kind.traitIcons,
   wear: kind.wear,
   amount: kind.amount,
   pieces: kind.pieces,

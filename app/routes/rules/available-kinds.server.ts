@@ -27,6 +27,7 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
     rarityTag: kind.rarityTag,
     exterior: kind.exterior,
     traits: kind.traits ?? '',
+    traitIcons: kind.traitIcons ?? '',
     wear: kind.wear ?? '',
   }));
 }

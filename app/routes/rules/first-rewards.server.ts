@@ -34,8 +34,8 @@ export function reviewedKinds({ kinds }: FirstRewards, type: RuleType) {
   );
   const chances = new Map(withChances([...drawn.values()]).map(({ of, chance }) => [of, chance]));
   return kinds.map(
-    ({ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, wear, quantity }) => ({
-      ...{ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, wear, quantity },
+    ({ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, traitIcons, wear, quantity }) => ({
+      ...{ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, traitIcons, wear, quantity },
       chance: type === 'random' ? (chances.get(key) ?? null) : null,
     }),
   );

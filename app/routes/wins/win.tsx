@@ -113,10 +113,10 @@ function Strip({ win: { item, channel, ruleId, ruleName, isRuleOpen, isHidden } 
         <section>
           <h2>{t('win.traits')}</h2>
           <ul className="win__traits">
-            {applied.map((name, place) => (
+            {applied.map(({ name, icon }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the same sticker may be applied twice.
               <li key={place} className="marks">
-                <Mark />
+                <Mark icon={icon} />
                 {name}
               </li>
             ))}

@@ -77,6 +77,7 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   rarityTag: asset.rarityTag,
   exterior: asset.exterior,
   traits: asset.traits ?? '',
+  traitIcons: asset.traitIcons ?? '',
   wear: asset.wear ?? '',
   amount: asset.amount ?? 1,
   pieces: 0,

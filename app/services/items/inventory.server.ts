@@ -33,6 +33,7 @@ const AssetSchema = z.object({
   rarityColor: z.string(),
   exterior: z.string(),
   traits: z.string().default(''),
+  traitIcons: z.string().default(''),
   wear: z.string().default(''),
   amount: z.number().int().min(1).default(1),
   tradable: z.boolean(),

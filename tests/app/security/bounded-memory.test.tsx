@@ -97,7 +97,14 @@ test('Texts of times in all zones fill no cache beyond its bound', () => {
       renderToString(
         <TranslationContext value={translations(language)}>
           <PageContext
-            value={{ user: null, timeZone, nowMs: null, imageUrl: '', sites: { steam: '', twitch: '' } }}
+            value={{
+              user: null,
+              timeZone,
+              nowMs: null,
+              imageUrl: '',
+              appliedImageUrl: '',
+              sites: { steam: '', twitch: '' },
+            }}
           >
             <Times />
           </PageContext>

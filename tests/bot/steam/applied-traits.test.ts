@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appliedTraits } from '#bot/steam/applied-traits.ts';
+import { appliedIcons, appliedTraits } from '#bot/steam/applied-traits.ts';
 
 const traits = (appId: number, ...values: string[]) =>
   appliedTraits(
@@ -27,6 +27,36 @@ test.each(['Sticker', 'Charm', 'Patch'])(
     expect(traits(730, sheet(`<img alt="a>${kind}: b">`))).toEqual([]);
   },
 );
+
+const folder = 'https://cdn.steamstatic.com/apps/730/icons/econ/';
+const pictured = (...sources: string[]) =>
+  sources.map((src) => `<img width=64 height=48 src="${src}">`).join('');
+const icons = (...values: string[]) => appliedIcons(values.map((value) => ({ value })));
+
+test('Each name has the picture beside it, of stickers and of charms', () => {
+  const both = `${pictured(`${folder}stickers/demo2022/wing.0a1b.png`, 'https://steamcdn-a.akamaihd.net/apps/730/icons/econ/stickers/star.2c.png')}<br>Sticker: rain (Glitter, Champion) | Demo 2022, Demo Star`;
+  const charm = `<img src='${folder}keychains/demo/kc_pin.3d.png' title='Charm: Demo Pin'>`;
+  expect(icons('Exterior: Demo', sheet(both), sheet(charm))).toEqual([
+    'stickers/demo2022/wing.0a1b.png',
+    'stickers/star.2c.png',
+    'keychains/demo/kc_pin.3d.png',
+  ]);
+});
+
+test('Where pictures cannot be told apart, or are none of Steam’s, names have none', () => {
+  const two = 'Sticker: Demo One, Demo Two';
+  const own = `${folder}stickers/demo/one.1.png`;
+  expect(icons(sheet(`${pictured(own)}<br>${two}`))).toEqual(['', '']);
+  const strange = [
+    ...['https://example.org/apps/730/icons/econ/stickers/a.png', 'javascript:alert(1)'],
+    ...[`${folder}stickers/../../../a.png`, `${folder}stickers/a.svg`, `${folder}stickers/a.png?x=1`],
+    ...[`https://cdn.steamstatic.com.example.org/apps/730/icons/econ/stickers/a.png`, ''],
+    `${folder}stickers/${'a'.repeat(200)}.png`,
+  ];
+  for (const src of strange)
+    expect(icons(sheet(`${pictured(src, own)}<br>${two}`))).toEqual(['', 'stickers/demo/one.1.png']);
+  expect(icons(sheet(`<br>${two}`), "Name Tag: ''Sticker: Demo''")).toEqual(['', '']);
+});
 
 test("An owner's own words make no trait", () => {
   expect(traits(730, "Name Tag: ''Sticker: Demo(Holo)''")).toEqual([]);

@@ -63,6 +63,7 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
     rarityColor: 'd32ce6',
     exterior: 'Field-Tested',
     traits: '',
+    traitIcons: '',
     wear: '',
     amount: 1,
     tradable: true,

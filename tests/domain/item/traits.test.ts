@@ -183,3 +183,22 @@ test('What a later reading tells more rightly replaces old traits; one that tell
   expect(reordered).not.toEqual(whole);
   expect(await shown(...reordered)).toEqual(whole);
 });
+
+test('Pictures of what is applied become known later, and go with the names that they were read with', async () => {
+  const [wing, star] = ['stickers/wing.1.png', 'stickers/star.2.png'];
+  const two = 'Sticker: Demo Wing, Demo Star';
+  await deposit(db, streamer, [place(two)], START_MS - 9 * day);
+  const read = async (traits: string, traitIcons: string) => {
+    const found = (await itemsOf(db, streamer.userId)).map((item) => ({ ...item, traits, traitIcons }));
+    const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>(), found };
+    await reconcileItems(db, { ...reading, readAtMs: START_MS + 1 }, START_MS + 1);
+    const { rows } = await listCustody(db, { ownerId: streamer.userId }, START_MS);
+    return rows.map((row) => row.traitIcons);
+  };
+  expect(await read(two, '')).toEqual(['']);
+  expect(await read(two, `${wing}\n${star}`)).toEqual([`${wing}\n${star}`]);
+  expect(await read(two, '')).toEqual([`${wing}\n${star}`]);
+  expect(await read('', star)).toEqual([`${wing}\n${star}`]);
+  expect(await read('Sticker: Demo Star, Demo Other', star)).toEqual([star]);
+  expect(await read('Sticker: Demo Wing, Demo Third', '')).toEqual(['']);
+});

@@ -30,6 +30,14 @@ test('The same icon always has the same picture, in the requested size', async (
   expect((await picture(steam.httpUrl, '')).status).toBe(404);
 });
 
+test('What is applied to an item has a picture of its own for each path', async () => {
+  const { steam } = await serveWorld();
+  const shown = async (name: string) =>
+    (await picture(steam.httpUrl, `applied/stickers/demo/${name}.png`)).svg;
+  const [wing, star] = [await shown('wing'), await shown('star')];
+  expect([await shown('wing'), wing !== star, wing.slice(0, 4)]).toEqual([wing, true, '<svg']);
+});
+
 test('A name cannot break out of its picture', async () => {
   const { steam, world } = await serveWorld();
   world.describe(kind('"><script>', { classid: '666', icon_url: 'icon-evil' }));
