@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Form } from 'react-router';
 import { DateRange } from '#app/components/dates/date-range.tsx';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Exports } from '#app/components/lists/exports.tsx';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -20,12 +20,10 @@ export function ListFilters({
   presets: Presets;
   children: ReactNode;
 }) {
-  const { t } = useTranslation();
   return (
     <Form className="filters" role="search" action={path}>
       {children}
       <DateRange key={`${shown.from} ${shown.to}`} from={shown.from} to={shown.to} presets={presets} />
-      <Button>{t('common.filter')}</Button>
       <Exports path={`${path}/export`} filters={shown} />
     </Form>
   );

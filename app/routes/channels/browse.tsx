@@ -1,9 +1,7 @@
 import { data, Form } from 'react-router';
-import { Button } from '#app/components/forms/button.tsx';
-import { Segmented } from '#app/components/forms/choices.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Compass } from '#app/components/icons/signs.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -46,34 +44,39 @@ type Data = Route.ComponentProps['loaderData'];
 
 function Filter({ filters, types, games }: Pick<Data, 'filters' | 'types'> & { games: string[] }) {
   const { t } = useTranslation();
-  const labels = { both: t('browse.both'), online: t('browse.live'), offline: t('common.offline') };
   return (
     <Form className="filters" role="search" action="/browseChannels">
       <SearchField name="q" label={t('browse.name')} value={filters.search} />
-      <Segmented
-        key={filters.state}
-        legend={t('browse.state')}
-        name="state"
-        value={filters.state}
-        segments={onlineStates.map((value) => ({ value, label: labels[value] }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'state',
+            label: t('browse.state'),
+            value: filters.state === 'both' ? '' : filters.state,
+            all: t('browse.both'),
+            options: [
+              { value: 'online', label: t('browse.live') },
+              { value: 'offline', label: t('common.offline') },
+            ],
+          },
+          {
+            name: 'type',
+            label: t('browse.type'),
+            value: filters.type,
+            all: t('browse.everyType'),
+            options: types.map((type) => ({ value: type, label: t(`rules.type.${type}`) })),
+          },
+          {
+            name: 'game',
+            label: t('browse.game'),
+            value: filters.game,
+            all: t('browse.everyGame'),
+            options: [...new Set([...games, filters.game])]
+              .filter(Boolean)
+              .map((game) => ({ value: game, label: game })),
+          },
+        ]}
       />
-      <FilterSelect
-        name="type"
-        label={t('browse.type')}
-        value={filters.type}
-        all={t('browse.everyType')}
-        options={types.map((type) => ({ value: type, label: t(`rules.type.${type}`) }))}
-      />
-      <FilterSelect
-        name="game"
-        label={t('browse.game')}
-        value={filters.game}
-        all={t('browse.everyGame')}
-        options={[...new Set([...games, filters.game])]
-          .filter(Boolean)
-          .map((game) => ({ value: game, label: game }))}
-      />
-      <Button>{t('common.filter')}</Button>
     </Form>
   );
 }

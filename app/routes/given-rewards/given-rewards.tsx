@@ -1,8 +1,8 @@
 import { data } from 'react-router';
 import { ButtonLink } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Gift } from '#app/components/icons/signs.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { isFiltered, ListFilters, NoMatch } from '#app/components/lists/filtered-list.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
@@ -49,19 +49,23 @@ function Filter({ shown, statuses, presets, rules }: Omit<Data, 'page'> & Pick<L
   return (
     <ListFilters path={path} shown={shown} presets={presets}>
       <SearchField name="q" label={t('given.search')} value={shown.q} />
-      <FilterSelect
-        name="rule"
-        label={t('given.rule')}
-        value={shown.rule}
-        all={t('given.allRules')}
-        options={rules.map(({ id, name }) => ({ value: id, label: name }))}
-      />
-      <FilterSelect
-        name="status"
-        label={t('given.statusLabel')}
-        value={shown.status}
-        all={t('given.everyStatus')}
-        options={statuses.map((status) => ({ value: status, label: t(`given.status.${status}`) }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'rule',
+            label: t('given.rule'),
+            value: shown.rule,
+            all: t('given.allRules'),
+            options: rules.map(({ id, name }) => ({ value: id, label: name })),
+          },
+          {
+            name: 'status',
+            label: t('given.statusLabel'),
+            value: shown.status,
+            all: t('given.everyStatus'),
+            options: statuses.map((status) => ({ value: status, label: t(`given.status.${status}`) })),
+          },
+        ]}
       />
     </ListFilters>
   );

@@ -1,8 +1,8 @@
 import { data } from 'react-router';
 import { ButtonLink } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { History as HistorySign } from '#app/components/icons/signs.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { isFiltered, ListFilters, NoMatch } from '#app/components/lists/filtered-list.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -37,12 +37,16 @@ function Filter({ shown, statuses, presets }: Omit<Data, 'page'>) {
   return (
     <ListFilters path={path} shown={shown} presets={presets}>
       <SearchField name="channel" label={t('history.channelName')} value={shown.channel} />
-      <FilterSelect
-        name="status"
-        label={t('history.statusLabel')}
-        value={shown.status}
-        all={t('history.everyStatus')}
-        options={statuses.map((status) => ({ value: status, label: t(`history.status.${status}`) }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'status',
+            label: t('history.statusLabel'),
+            value: shown.status,
+            all: t('history.everyStatus'),
+            options: statuses.map((status) => ({ value: status, label: t(`history.status.${status}`) })),
+          },
+        ]}
       />
     </ListFilters>
   );

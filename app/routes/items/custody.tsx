@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { data, Form } from 'react-router';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ShieldCheck } from '#app/components/icons/signs.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
@@ -69,6 +69,7 @@ function shownOf(kind: CustodyKind): CustodyRow {
     rarityTag: kind.rarityTag,
     exterior: kind.exterior,
     traits: kind.traits,
+    traitIcons: kind.traitIcons,
     wear: kind.wear,
     total: kind.total,
     available: kind.available,
@@ -132,21 +133,24 @@ function Filter({ filters }: { filters: Filters }) {
   return (
     <Form className="filters mt-8" role="search" action="/items/custody">
       <SearchField name="q" label={t('items.itemName')} value={filters.search} />
-      <FilterSelect
-        name="state"
-        label={t('items.custody.state')}
-        value={filters.state}
-        all={t('items.custody.everyState')}
-        options={filters.filters.map((name) => ({ value: name, label: t(`items.custody.${name}`) }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'state',
+            label: t('items.custody.state'),
+            value: filters.state,
+            all: t('items.custody.everyState'),
+            options: filters.filters.map((name) => ({ value: name, label: t(`items.custody.${name}`) })),
+          },
+          {
+            name: 'order',
+            label: t('items.inventory.order'),
+            value: filters.order,
+            all: t('items.inventory.by.name'),
+            options: filters.orders.map((name) => ({ value: name, label: t(`items.inventory.by.${name}`) })),
+          },
+        ]}
       />
-      <FilterSelect
-        name="order"
-        label={t('items.inventory.order')}
-        value={filters.order}
-        all={t('items.inventory.by.name')}
-        options={filters.orders.map((name) => ({ value: name, label: t(`items.inventory.by.${name}`) }))}
-      />
-      <Button>{t('common.filter')}</Button>
     </Form>
   );
 }

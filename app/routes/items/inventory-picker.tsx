@@ -1,14 +1,14 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Form, useNavigation } from 'react-router';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { Button } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
 import { RefreshCw } from '#app/components/icons/signs.ts';
 import { AffectedKinds } from '#app/components/items/affected-items.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemMeta } from '#app/components/items/item-meta.tsx';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
@@ -52,6 +52,20 @@ type Props = {
 /** The form's id: the bar below it and the confirmation send its fields. */
 const formId = 'picks';
 
+function ShowEach({ on }: { on: boolean }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.checked = on;
+  }, [on]);
+  return (
+    <label className="check">
+      <input type="checkbox" name="each" value="1" ref={box} defaultChecked={on} />
+      {t('items.inventory.each')}
+    </label>
+  );
+}
+
 function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filters' | 'games' | 'orders'>) {
   const { t } = useTranslation();
   const names = useTagName();
@@ -59,49 +73,36 @@ function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filte
     name: keyof Omit<Filters, 'q'>,
     all: string,
     options: { value: string; label: string }[],
-  ) => (
-    <FilterSelect
-      name={name}
-      label={t(`items.inventory.${name}`)}
-      value={filters[name]}
-      all={all}
-      options={options}
-    />
-  );
+  ) => ({ name, label: t(`items.inventory.${name}`), value: filters[name], all, options });
   return (
     <div className="filters">
       <SearchField name="q" label={t('items.itemName')} value={filters.q} />
-      {select(
-        'game',
-        t('items.inventory.allGames'),
-        games.map(({ appId, name }) => ({ value: String(appId), label: name })),
-      )}
-      {select(
-        'type',
-        t('items.inventory.allTypes'),
-        view.types.map((tag) => ({ value: tag, label: names.type(tag) })),
-      )}
-      {select(
-        'rarity',
-        t('items.inventory.allRarities'),
-        view.rarities.map((tag) => ({ value: tag, label: names.rarity(tag) })),
-      )}
-      {select(
-        'order',
-        t('items.inventory.by.name'),
-        orders.map((order) => ({ value: order, label: t(`items.inventory.by.${order}`) })),
-      )}
-      <label className="check">
-        <input
-          type="checkbox"
-          name="each"
-          value="1"
-          key={filters.each}
-          defaultChecked={filters.each === '1'}
-        />
-        {t('items.inventory.each')}
-      </label>
-      <Button>{t('common.filter')}</Button>
+      <FilterFold
+        selects={[
+          select(
+            'game',
+            t('items.inventory.allGames'),
+            games.map(({ appId, name }) => ({ value: String(appId), label: name })),
+          ),
+          select(
+            'type',
+            t('items.inventory.allTypes'),
+            view.types.map((tag) => ({ value: tag, label: names.type(tag) })),
+          ),
+          select(
+            'rarity',
+            t('items.inventory.allRarities'),
+            view.rarities.map((tag) => ({ value: tag, label: names.rarity(tag) })),
+          ),
+          select(
+            'order',
+            t('items.inventory.by.name'),
+            orders.map((order) => ({ value: order, label: t(`items.inventory.by.${order}`) })),
+          ),
+        ]}
+      >
+        <ShowEach on={filters.each === '1'} />
+      </FilterFold>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { data, Form } from 'react-router';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Plus, ScrollText } from '#app/components/icons/signs.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
@@ -65,28 +65,31 @@ function Filter({ filters, choices }: Pick<Data, 'filters' | 'choices'>) {
   return (
     <Form className="filters" role="search" action="/rules">
       <SearchField name="q" label={t('rules.name')} value={filters.search} />
-      <FilterSelect
-        name="state"
-        label={t('rules.stateLabel')}
-        value={filters.state}
-        all={t('rules.everyState')}
-        options={choices.states.map((state) => ({ value: state, label: t(`rules.state.${state}`) }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'state',
+            label: t('rules.stateLabel'),
+            value: filters.state,
+            all: t('rules.everyState'),
+            options: choices.states.map((state) => ({ value: state, label: t(`rules.state.${state}`) })),
+          },
+          {
+            name: 'need',
+            label: t('rules.needLabel'),
+            value: filters.need,
+            all: t('rules.anyNeed'),
+            options: choices.needs.map((need) => ({ value: need, label: t(`rules.need.${need}`) })),
+          },
+          {
+            name: 'order',
+            label: t('rules.orderLabel'),
+            value: filters.order === 'newest' ? '' : filters.order,
+            all: t('rules.order.newest'),
+            options: choices.orders.map((order) => ({ value: order, label: t(`rules.order.${order}`) })),
+          },
+        ]}
       />
-      <FilterSelect
-        name="need"
-        label={t('rules.needLabel')}
-        value={filters.need}
-        all={t('rules.anyNeed')}
-        options={choices.needs.map((need) => ({ value: need, label: t(`rules.need.${need}`) }))}
-      />
-      <FilterSelect
-        name="order"
-        label={t('rules.orderLabel')}
-        value={filters.order === 'newest' ? '' : filters.order}
-        all={t('rules.order.newest')}
-        options={choices.orders.map((order) => ({ value: order, label: t(`rules.order.${order}`) }))}
-      />
-      <Button>{t('common.filter')}</Button>
     </Form>
   );
 }

@@ -1,8 +1,8 @@
 import { data, Form, useSearchParams } from 'react-router';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
-import { FilterSelect } from '#app/components/forms/filter-select.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { ArrowLeftRight } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
+import { FilterFold } from '#app/components/lists/filter-fold.tsx';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
@@ -101,21 +101,24 @@ function Filter({ filters, live }: { filters: Data['filters']; live: boolean }) 
   const { t } = useTranslation();
   return (
     <Form className="filters" role="search" action="/transfers">
-      <FilterSelect
-        name="kind"
-        label={t('transfers.filter.kind')}
-        value={filters.kind}
-        all={t('transfers.filter.allKinds')}
-        options={filters.kinds.map((kind) => ({ value: kind, label: t(`transfers.filter.${kind}`) }))}
+      <FilterFold
+        selects={[
+          {
+            name: 'kind',
+            label: t('transfers.filter.kind'),
+            value: filters.kind,
+            all: t('transfers.filter.allKinds'),
+            options: filters.kinds.map((kind) => ({ value: kind, label: t(`transfers.filter.${kind}`) })),
+          },
+          {
+            name: 'phase',
+            label: t('transfers.filter.phase'),
+            value: filters.phase,
+            all: t('transfers.filter.everyState'),
+            options: filters.phases.map((phase) => ({ value: phase, label: t(`transfers.filter.${phase}`) })),
+          },
+        ]}
       />
-      <FilterSelect
-        name="phase"
-        label={t('transfers.filter.phase')}
-        value={filters.phase}
-        all={t('transfers.filter.everyState')}
-        options={filters.phases.map((phase) => ({ value: phase, label: t(`transfers.filter.${phase}`) }))}
-      />
-      <Button>{t('common.filter')}</Button>
       <span className="push">
         <LiveMark live={live} />
       </span>
