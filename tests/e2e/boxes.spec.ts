@@ -13,6 +13,9 @@ const widthsOf = { walk: [360, 390, 1080, 1280, 1366, 1440], pages: [360, 1280] 
 type Language = 'en' | 'ru';
 const height = 900;
 
+// Each step would be drawn twice for a trace, which takes longer than the step, and faults are told in words.
+test.use({ trace: 'off' });
+
 let web: Awaited<ReturnType<typeof startOwnWeb>>;
 let world: LongNamesWorld;
 let store: string;
@@ -138,4 +141,32 @@ test('Whatever does not fit is found', async ({ page }) => {
     ].join(''),
   );
   expect(await findStrays(page)).toEqual([]);
+});
+
+test('A card leads to its page, and each link on it to its own', async ({ browser }) => {
+  const page = await openWindow(browser, 'en', world.tokens.viewer);
+  await page.setViewportSize({ width: 1280, height });
+  const card = page.locator('.channel', { has: page.locator('p a') }).first();
+  await page.goto('/browseChannels');
+  const inner = await card.locator('p a').first().getAttribute('href');
+  await card.locator('p a').first().click();
+  await expect(page).toHaveURL(new URL(inner ?? '', web.url).href);
+  await page.goto('/browseChannels');
+  const own = await card.getByRole('heading').getByRole('link').getAttribute('href');
+  expect(own).not.toBe(inner);
+  // Its edge belongs to no text or picture.
+  await card.click({ position: { x: 3, y: 3 } });
+  await expect(page).toHaveURL(new URL(own ?? '', web.url).href);
+  const offer = page.locator('.offer', { has: page.locator('a[href^="/proof/"]') }).first();
+  const [rule, proof] = await Promise.all(
+    [offer.getByRole('heading'), offer.locator('p')].map((place) =>
+      place.getByRole('link').last().getAttribute('href'),
+    ),
+  );
+  await offer.locator('a[href^="/proof/"]').click();
+  await expect(page).toHaveURL(new URL(proof ?? '', web.url).href);
+  await page.goBack();
+  await offer.getByRole('heading').getByRole('link').click();
+  await expect(page).toHaveURL(new URL(rule ?? '', web.url).href);
+  await page.context().close();
 });

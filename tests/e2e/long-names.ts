@@ -24,6 +24,8 @@ const stickers = [
     'Complexity Gaming (Gold) | Rio 2022, Virtus.pro (Holo) | Katowice 2014, Swag Foil | Paris 2023',
   'Charm: Hot Wurst',
 ].join('\n');
+/** The pictures of some of them are known. */
+const stickerIcons = ['stickers/demo/nip.png', '', 'stickers/demo/col.png'].join('\n');
 
 /** Kinds of items: the wide one carries five stickers, a charm, an owner’s name and a wear. */
 const kindOf: Record<Script, Partial<Asset> & { name: string }> = {
@@ -34,6 +36,7 @@ const kindOf: Record<Script, Partial<Asset> & { name: string }> = {
     typeTag: 'CSGO_Type_Shotgun',
     rarityTag: 'Rarity_Legendary_Weapon',
     traits: `"${names.wide.slice(0, 20)}"\n${stickers}`,
+    traitIcons: stickerIcons,
     wear: '0.289612345',
   },
   cyrillic: {

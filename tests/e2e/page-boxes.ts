@@ -61,12 +61,14 @@ export async function readLayout(page: Page): Promise<Layout> {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
   );
-  // As one expression, so that nothing on the page changes meanwhile.
-  return page.evaluate<Layout>(`({
+  // As one expression, so that nothing on the page changes meanwhile; as one text, because Playwright takes far longer to
+  // bring thousands of objects.
+  const layout = await page.evaluate<string>(`JSON.stringify({
     boxes: (${readBoxes})(${JSON.stringify(scrollers)}),
     parts: (${readParts})(${JSON.stringify(controls)}),
     windowWidth: document.documentElement.clientWidth,
   })`);
+  return JSON.parse(layout);
 }
 
 /** Runs in the page. All elements in the order of the document. */
@@ -87,6 +89,7 @@ function readBoxes(scrollers: { aside: string; below: string }): Box[] {
       (side) => style[`border${side}Width`] !== '0px' && !isClear(style[`border${side}Color`]),
     );
     const isPainted = isEdged || !isClear(style.backgroundColor);
+    const isShortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
     const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
     const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
     return {
@@ -100,8 +103,10 @@ function readBoxes(scrollers: { aside: string; below: string }): Box[] {
       cutsBelow: cuts(style.overflowY),
       scrollsAside: scrolls(style.overflowX) && element.matches(scrollers.aside),
       scrollsBelow: scrolls(style.overflowY) && element.matches(scrollers.below),
-      isShortened: style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none',
-      isNamed: [element, element.closest('a, button')].some((each) => namesWhole(each, element)),
+      isShortened,
+      // Only then: the whole text of each element would be read again and again.
+      isNamed:
+        isShortened && [element, element.closest('a, button')].some((each) => namesWhole(each, element)),
       floats: ['absolute', 'fixed', 'sticky'].includes(style.position),
     };
   });
@@ -115,13 +120,21 @@ function readParts(controls: string): Part[] {
   /** Scripts that are written without spaces break anywhere, and so do the words of logins and addresses. */
   const words =
     /(?<![\p{L}\p{N}_@/.-])[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]{2,14}(?![\p{L}\p{N}_@/.-])/gu;
-  /** Contents of a closed list have boxes too, and so have texts for screen readers. */
-  const isShown = (element: Element) => {
-    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-    for (let each: Element | null = element; each; each = each.parentElement)
-      if (getComputedStyle(each).clipPath.startsWith('inset(50%')) return false;
-    return true;
+  const clipped = new Map<Element, boolean>();
+  /** As texts for screen readers are. */
+  const isClipped = (element: Element): boolean => {
+    const known = clipped.get(element);
+    if (known !== undefined) return known;
+    const { parentElement } = element;
+    const found =
+      getComputedStyle(element).clipPath.startsWith('inset(50%') ||
+      (parentElement !== null && isClipped(parentElement));
+    clipped.set(element, found);
+    return found;
   };
+  /** Contents of a closed list have boxes too. */
+  const isShown = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !isClipped(element);
   const linesOf = (rects: DOMRectList) =>
     [...rects]
       .filter(({ width, height }) => width > 1 && height > 1)
