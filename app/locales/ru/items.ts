@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const items = {
   title: 'Предметы',
-  kind: '{{type}}, {{rarity}}',
+  kind: '{{rarity}} · {{type}}',
   wear: 'износ {{wear}}',
   applied: 'Нанесено: {{names}}',
   type: {

@@ -13,7 +13,7 @@ export const landing = {
   freeStart: 'Начать можно бесплатно, карта не нужна.',
   life: {
     label: 'Все, у кого был этот предмет',
-    meta: 'Field-Tested · Винтовка, тайное',
+    meta: 'Field-Tested · Тайное · винтовка',
     state: 'Доставлено',
     deposited: {
       when: '12 ноя, 18:02',
