@@ -8,7 +8,7 @@ const yearSeconds = 31_536_000;
 const defaultSize = { width: 330, height: 192 };
 const maxSide = 1024;
 
-/** Where pictures of what is applied to items are. */
+/** The folder of the pictures of what is applied to items. */
 const APPLIED = '/images/applied/';
 
 type Shape = keyof typeof drawings;

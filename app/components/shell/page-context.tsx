@@ -48,7 +48,7 @@ export type PageContextValue = {
   /** Domain time at which the page's data was read; null outside a page. */
   nowMs: number | null;
   imageUrl: string;
-  /** Where pictures of stickers are, unlike those of items. */
+  /** The folder of stickers' pictures, which is not that of items. */
   appliedImageUrl: string;
   sites: { steam: string; twitch: string };
 };

@@ -80,7 +80,11 @@ function InProgress({ found, rules, live }: { found: Found } & Live) {
     <section>
       <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
       {rules.length === 0 ? (
-        <EmptyState icon={Hourglass} title={t(isUnseen ? 'progress.unseenTitle' : 'progress.emptyTitle')}>
+        <EmptyState
+          icon={Hourglass}
+          title={t(isUnseen ? 'progress.unseenTitle' : 'progress.emptyTitle')}
+          action={<ButtonLink to="/browseChannels">{t('shell.link.browse')}</ButtonLink>}
+        >
           {t(isUnseen ? 'progress.unseen' : 'progress.empty')}
         </EmptyState>
       ) : (
