@@ -170,3 +170,21 @@ test('A card leads to its page, and each link on it to its own', async ({ browse
   await expect(page).toHaveURL(new URL(rule ?? '', web.url).href);
   await page.context().close();
 });
+
+test('A filter is folded, applies at once, keeps the focus and can be dropped by itself', async ({
+  browser,
+}) => {
+  const page = await openWindow(browser, 'en', world.tokens.streamer);
+  await page.goto('/rules');
+  const state = page.locator('select[name="state"]');
+  await expect(state).toBeHidden();
+  await page.getByRole('search').locator('summary').click();
+  await state.focus();
+  await state.selectOption('open');
+  await expect(page).toHaveURL(/state=open/);
+  await expect(state).toBeFocused();
+  await page.getByRole('link', { name: 'Clear: Open' }).click();
+  await expect(page).not.toHaveURL(/state=open/);
+  await expect(state).toHaveValue('');
+  await page.context().close();
+});
