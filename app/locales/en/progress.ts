@@ -56,7 +56,7 @@ export const progress = {
   openOffer: 'Open the offer',
   sentFrom: 'This streamer’s items are sent after a delay: this one from {{date}} at the earliest.',
   offerFrom: 'The offer is sent from {{date}} at the earliest, because the streamer chose a delay.',
-  preparing: 'Preparing the offer. It appears here soon.',
+  preparing: 'The offer appears here once a bot has sent it.',
   heldBack: 'The operator has to check this item before it is sent. You get that time back.',
   held: 'Steam delivers the item after its hold.',
   acceptBy: 'Open the offer on Steam, compare the code and accept it by {{date}}.',
