@@ -28,6 +28,8 @@ export interface TransactionOptions {
   lock?: Lock;
   /** Marks a heartbeat write, which other readers in this process need not react to. */
   quiet?: boolean;
+  /** A check that throws if the transaction must not happen. PostgreSQL is asked together with the begin. */
+  first?: (tx: Tx) => Answer<void>;
 }
 /** The type of a transaction with these options. */
 export type TxWith<O extends TransactionOptions> = O extends { lock: Lock<infer Held> } ? Held : Tx;
@@ -91,7 +93,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
 
   const run = async <T>(
     decide: (tx: Tx) => Answer<T>,
-    { lock, quiet }: TransactionOptions,
+    { lock, quiet, first }: TransactionOptions,
     previous: Promise<unknown>,
   ): Promise<T> => {
     await previous;
@@ -103,6 +105,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     writer[heldLocks] = new Set();
     try {
       if (lock) await holdLock(writer, lock);
+      if (first) await first(writer);
       const value = await decide(tx.proxy);
       if (turn.isOver()) throw new Error('a transaction awaited something that is not the database');
       commit.run();
@@ -295,16 +298,19 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
     read: readerOf(handle),
     async transaction<T>(decide: (tx: never) => Answer<T>, options?: TransactionOptions) {
       if (inTransaction.getStore()) throw nestingError();
-      const first = async (tx: Tx) => {
-        (tx as Session)[heldLocks] = new Set();
-        if (options?.lock) await holdLock(tx, options.lock);
-      };
       for (let attempt = 0; ; attempt++) {
+        let isChecked = false;
+        const first = async (tx: Tx) => {
+          isChecked = true;
+          (tx as Session)[heldLocks] = new Set();
+          await Promise.all([options?.lock && holdLock(tx, options.lock), options?.first?.(tx)]);
+        };
         try {
           return await store.transaction(
             async (tx) => {
-              // Our pool holds it already, by `first`.
+              // Our pool has done both already, by `first`.
               if (options?.lock) await holdLock(tx, options.lock);
+              if (!isChecked) await options?.first?.(tx);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction
                 .run(true, async () => decide(revocable.proxy as never))

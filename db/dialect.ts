@@ -152,3 +152,17 @@ export function skipLocked<Q extends { for(strength: 'update', config: { skipLoc
 ): Q {
   return isPostgres ? (query.for('update', { skipLocked: true }) as Q) : query;
 }
+
+/** The database's own time in milliseconds: one clock for all processes. */
+export const databaseTime: SQL<number> = isPostgres
+  ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+  : sql`cast(unixepoch('subsec') * 1000 as integer)`;
+
+/**
+ * True if the transaction now holds the lock of this name alone, or together with other sharers, until it ends. It never
+ * waits: false if another transaction is in the way. SQLite has a single writer and needs no such lock.
+ */
+export const locksNow = (name: SQLWrapper, way: 'alone' | 'shared'): SQL =>
+  isPostgres
+    ? sql`${sql.raw(way === 'alone' ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_xact_lock_shared')}(hashtextextended(${name}, 0))`
+    : sql`true`;
