@@ -14,6 +14,8 @@ export interface BotDeps {
   changes: Changes;
   vault: Vault;
   log: Log;
+  /** The version of this installation. */
+  version: string;
 }
 
 /** The state of a part of the process, for /readyz and the log. `off`: nothing is configured for it. */

@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
+import { Leases } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import { databaseWaits } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
-import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
-import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { startSteam, steamPace, steamWhileHeld } from '#bot/steam/start-steam.ts';
+import { startTwitch, twitchWhileHeld } from '#bot/twitch/start-twitch.ts';
 import { watchDisk } from '#bot/watch-disk.ts';
 import { startAnswerWatch } from '#bot/workers/start-answer-watch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
+import { startMails } from '#bot/workers/start-mails.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/engine/measured-waits.ts';
 import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/engine/prove-key.ts';
@@ -21,8 +25,9 @@ import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { logForeignLines } from '#platform/process-log.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { createVault } from '#platform/vault.ts';
+import { readVersion } from '#platform/version.ts';
 
-/** Work still running after this is released when its lease expires. */
+/** Work still running after this goes to another process when its lease ends. */
 const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
@@ -46,12 +51,24 @@ if (!isOwnKey) {
 const db = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 const clock = await openClock(config.clockUrl?.href);
 const changes = watchChanges({ db, clock, log });
-const deps: BotDeps = { config, db, clock, changes, vault, log };
+const { version } = readVersion();
+const deps: BotDeps = { config, db, clock, changes, vault, log, version };
 
-const twitch = await startTwitch(deps);
-const steam = startSteam(deps, steamPace, twitch.readStanding);
-const workers = [startHousekeeping(deps), startBilling(deps), startAnswerWatch(deps)];
-const parts = [steam, twitch, ...workers, watchDisk(deps)];
+const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
+const leases = new Leases(deps, { holder, address: config.botUrl.href, version });
+const twitch = twitchWhileHeld(
+  deps,
+  leases.whileHeld('twitch:0', ['twitch', 'chat'], (leased) => startTwitch(leased)),
+);
+const steam = steamWhileHeld(
+  leases.whileHeld('steam', ['steam'], (leased) => startSteam(leased, steamPace, twitch.readStanding)),
+);
+const workers = [
+  leases.whileHeld('housekeeping', [], startHousekeeping),
+  leases.whileHeld('billing', ['billing'], startBilling),
+  leases.whileHeld('mails', ['mail'], startMails),
+];
+const parts = [steam, twitch, ...workers, startAnswerWatch(deps), watchDisk(deps)];
 const server = build({ config, clock, db, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {
@@ -66,6 +83,7 @@ async function stopAll(signal: string) {
   }, STOP_TIMEOUT_MS).unref();
   await server.close();
   await Promise.all(parts.map((part) => part.stop()));
+  await leases.stop();
   changes.stop();
   clock.stop();
   await db.close();

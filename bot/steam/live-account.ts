@@ -70,6 +70,7 @@ export interface LiveAccountParts {
   identitySecret: string;
   session: SteamSession;
   limiters: Limiters;
+  mayCall(): boolean;
 }
 
 type InventoryPage = Omit<InventoryQuery, 'userId'> & { start: string };
@@ -88,15 +89,17 @@ export class LiveAccount implements SteamAccount {
   readonly steamId: string;
   readonly #session: SteamSession;
   readonly #limiters: Limiters;
+  readonly #mayCall: () => boolean;
   readonly #confirmer: Confirmer;
   readonly #players = new PlayerReads((...request) => this.#webApi(...request));
 
-  constructor({ botId, steamId, identitySecret, session, limiters }: LiveAccountParts) {
+  constructor({ botId, steamId, identitySecret, session, limiters, mayCall }: LiveAccountParts) {
     this.botId = botId;
     this.steamId = steamId;
     this.#confirmer = new Confirmer(identitySecret, session);
     this.#session = session;
     this.#limiters = limiters;
+    this.#mayCall = mayCall;
   }
 
   async sendOffer(
@@ -248,13 +251,9 @@ export class LiveAccount implements SteamAccount {
     return answer.ok ? { ok: true, value: holdDurationsOf(answer.value) } : answer;
   }
 
-  profile(): Promise<SteamAnswer<SteamProfile>> {
-    return this.#players.profile(this.steamId);
-  }
+  profile = (): Promise<SteamAnswer<SteamProfile>> => this.#players.profile(this.steamId);
 
-  backpack(): Promise<SteamAnswer<Backpack>> {
-    return this.#players.backpack(this.steamId);
-  }
+  backpack = (): Promise<SteamAnswer<Backpack>> => this.#players.backpack(this.steamId);
 
   /** Acknowledges Steam's notice about Trade Protection; until an account has done so once, its offers fail. */
   async acknowledgeProtection(): Promise<SteamAnswer<null>> {
@@ -359,12 +358,13 @@ export class LiveAccount implements SteamAccount {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
       const taken = await this.#limiters[service].take(
-        () => withDeadline(this.#session.contain(call), CALL_DEADLINE_MS),
+        async () =>
+          this.#mayCall() && { answer: await withDeadline(this.#session.contain(call), CALL_DEADLINE_MS) },
         visitor,
       );
-      return taken
-        ? { ok: true, value: taken.value }
-        : failure('steamBusy', 'later', `the queue for ${service} is too long`);
+      if (taken?.value) return { ok: true, value: taken.value.answer };
+      const why = taken ? 'the lease ended' : `the queue for ${service} is too long`;
+      return failure('steamBusy', 'later', why);
     } catch (error) {
       const classified = classify(error as SteamError);
       steamErrors.inc({ code: classified.code });

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { AccountShares } from '#bot/account-shares.ts';
-import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
+import type { BotPart, PartReport } from '#bot/deps.ts';
+import type { LeasedDeps, LeasedPart } from '#bot/leases.ts';
 import { InventoryReader, LONGEST_VISIT_MS } from '#bot/steam/inventory-reader.ts';
 import { createLimiter, createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
@@ -13,10 +12,10 @@ import { Patience } from '#bot/steam/transfers/patience.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import { atIntervals, startWorker } from '#bot/worker.ts';
-import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { isEndpointDoubted } from '#domain/bot/list-self-tests.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 import type { SelfTest } from '#domain/bot/record-self-test.ts';
+import { recordUsedBots } from '#domain/bot/record-used-bots.ts';
 import { tradeLinkChecks } from '#domain/budget/budgets.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
@@ -32,7 +31,7 @@ export type SteamPace = typeof steamPace;
 export interface SteamPart extends BotPart {
   /** Tests each bot that is logged on, by what Steam's endpoints show of known offers; stores nothing. */
   testNow(): Promise<Record<string, SelfTest[]>>;
-  inventories: InventoryReader;
+  inventories: Pick<InventoryReader, 'read'>;
   /** Checks whether a trade link works, and how long Steam would hold items traded over it. */
   readiness(asked: {
     userId: string;
@@ -48,23 +47,24 @@ interface StartedBot {
 }
 
 /**
- * Starts every configured trade bot with its lease, session and transfer workers. Without `readStanding`, claims are
+ * Starts every configured trade bot with its session and transfer workers, under the lease `steam`. Without `readStanding`, claims are
  * checked as if Twitch did not answer.
  */
 export function startSteam(
-  deps: BotDeps,
+  deps: LeasedDeps,
   pace: SteamPace = steamPace,
   readStanding: ReadStanding = async () => ({}),
 ): SteamPart {
-  const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
+  // A process that has the lease again is another holder of its sendings.
+  const holder = `${deps.lease.holder}:${deps.lease.epoch}`;
   const instanceTag = instanceTagOf(deps.config.encryptionKey);
   const limiters = createLimiters(pace.services);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
-  const renewal = startWorker({
-    name: 'renew-bots',
+  const tending = startWorker({
+    name: 'tend-bots',
     everyMs: pace.heartbeatMs,
-    run: atIntervals(pace.heartbeatMs, () => renewBots(deps, holder, started)),
+    run: atIntervals(pace.heartbeatMs, () => tendAll(deps, started)),
     longestPauseMs: 2 * pace.heartbeatMs,
     log: deps.log,
   });
@@ -74,7 +74,6 @@ export function startSteam(
       deps,
       credentials,
       limiters: { ...limiters, confirmations: createLimiter(pace.services.confirmations) },
-      holder,
       pollIntervalMs: pace.transfers.pollMs,
       refusalPauseMs: pace.refusalPauseMs,
       onReady: () => workers.handleReady(),
@@ -116,7 +115,7 @@ export function startSteam(
     },
     async stop() {
       // Let running work finish before closing the sessions it needs.
-      await Promise.all([renewal.stop(), ...started.map(({ workers }) => workers.stop())]);
+      await Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
       await Promise.all(started.map(({ bot }) => bot.stop()));
     },
   };
@@ -128,22 +127,16 @@ async function testAll(started: readonly StartedBot[]): Promise<Record<string, S
   return Object.fromEntries(await Promise.all(tests));
 }
 
-/**
- * Renews the leases of all bots in one transaction, then lets each bot act on the result. One bot's failure does not
- * affect the others.
- */
-async function renewBots(
-  { db, clock, log }: BotDeps,
-  holder: string,
-  started: readonly StartedBot[],
-): Promise<void> {
+/** Records all bots in one transaction, then lets each bot log on when due. One bot's failure does not affect the others. */
+async function tendAll({ db, clock, lease, log }: LeasedDeps, started: readonly StartedBot[]): Promise<void> {
+  if (!lease.isHeld()) return;
   const systemMs = Date.now();
-  const wanted = started.map(({ bot }) => ({ botId: bot.id, isReady: bot.isReady }));
-  const leased = await leaseBots(db, { holder, wanted }, { nowMs: clock.now(), systemMs });
+  const used = started.map(({ bot }) => ({ botId: bot.id, isReady: bot.isReady }));
+  await recordUsedBots(db, { epoch: lease.epoch, used }, { nowMs: clock.now(), systemMs });
   await Promise.all(
     started.map(({ bot }) =>
       bot
-        .applyLease(leased.has(bot.id), systemMs)
+        .tend(systemMs)
         .catch((error) =>
           log.error(
             { err: error, bot: bot.id },
@@ -152,6 +145,19 @@ async function renewBots(
         ),
     ),
   );
+}
+
+/** The trade bots of this process while it has their lease; nobody reads or asks Steam without it. */
+export function steamWhileHeld(part: LeasedPart<SteamPart>): SteamPart {
+  const absent = failure('steamUnavailable', 'later', 'another process has the trade bots');
+  return {
+    report: part.report,
+    nudge: part.nudge,
+    stop: part.stop,
+    testNow: async () => part.current()?.testNow() ?? {},
+    inventories: { read: async (...asked) => part.current()?.inventories.read(...asked) ?? absent },
+    readiness: async (asked) => part.current()?.readiness(asked) ?? absent,
+  };
 }
 
 /** Steam is ready when at least one bot is; each bot is also listed by name. */

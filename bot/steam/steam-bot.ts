@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { generateAuthCode } from 'steam-totp';
-import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { PartReport } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import { steamErrors } from '#bot/metrics.ts';
 import type { Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
@@ -13,14 +14,9 @@ import {
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { bots } from '#db/schema/bot.ts';
-import {
-  BOT_LEASE_MS,
-  type BotFacts,
-  releaseBot,
-  reportBot,
-  storeRefreshToken,
-} from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
+import { type BotFacts, recordBotStop, reportBot, storeRefreshToken } from '#domain/bot/record-used-bots.ts';
+import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { leftOf } from '#domain/bot/sending-pause.ts';
 import { day } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
@@ -28,11 +24,9 @@ import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 
 export interface SteamBotParts {
-  deps: BotDeps;
+  deps: LeasedDeps;
   credentials: SteamCredentials;
   limiters: Limiters;
-  /** Identifies this process among all that share the database. */
-  holder: string;
   pollIntervalMs: number;
   /** The pause after a first refusal of the credentials; it grows with each. */
   refusalPauseMs: number;
@@ -64,12 +58,13 @@ function restOf({ fault, logOnPausedAtMs, logOnPauseMs, logOnFailures }: typeof 
 /** Returns whether the operator may have mended this with the restart, so that it is tried at once. */
 const isOperators = (fault: BotFault) => fault === 'credentialsRefused';
 
-/** One trade bot: the lease of its account, its session, and its row in the database. */
+/** One trade bot under the lease `steam`: its session, and its row in the database. */
 export class SteamBot {
   readonly id: string;
   readonly #parts: SteamBotParts;
   readonly #log;
-  #leasedUntilMs = 0;
+  /** The account was not at hand for a while, because the lease was not renewed in time. */
+  #hasLapsed = false;
   #session: SteamSession | null = null;
   #account: LiveAccount | null = null;
   #retryAtMs = 0;
@@ -97,7 +92,8 @@ export class SteamBot {
    * then.
    */
   get account(): SteamAccount | null {
-    const isOurs = Date.now() < this.#leasedUntilMs;
+    const isOurs = this.#parts.deps.lease.isHeld();
+    if (!isOurs) this.#hasLapsed = true;
     return isOurs && this.#session?.isReady ? this.#account : null;
   }
 
@@ -116,17 +112,13 @@ export class SteamBot {
     return this.#account !== null && this.#session?.isReady === true && this.#acknowledged;
   }
 
-  /**
-   * Acts on the outcome of leasing at `systemMs`: logs on when due, or logs off when another process holds the lease.
-   * Called at every heartbeat.
-   */
-  async applyLease(isLeased: boolean, systemMs: number): Promise<void> {
-    const lapsed = this.#session?.isReady && !this.account;
-    if (!isLeased) return this.#loseLease();
-    this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
+  /** Logs on when due. Called at every heartbeat, while the lease is held. System time. */
+  async tend(systemMs: number): Promise<void> {
+    const hasLapsed = this.#hasLapsed;
+    this.#hasLapsed = false;
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
-      if (lapsed) this.#parts.onReady();
+      if (hasLapsed) this.#parts.onReady();
       if (!this.#isRenewalDue(systemMs)) return;
       this.#log.info({ bot: this.id }, 'the refresh token expires soon; logging on anew to renew it');
       this.#endSession();
@@ -155,18 +147,13 @@ export class SteamBot {
     await this.#recordFault(fault, pauseMs);
   }
 
-  /** Logs off and releases the lease, so that the next process need not wait for it to expire. */
+  /** Logs off. What another process has recorded since stays. */
   async stop(): Promise<void> {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
     this.#endSession();
-    this.#leasedUntilMs = 0;
-    await releaseBot(this.#parts.deps.db, { botId: this.id, holder: this.#parts.holder });
-  }
-
-  #loseLease(): void {
-    if (this.#session) this.#log.warn({ bot: this.id }, "another process holds the bot's lease; logged off");
-    this.#endSession();
-    this.#leasedUntilMs = 0;
+    await recordBotStop(this.#parts.deps.db, this.id).catch((error) => {
+      if (!(error instanceof LeaseLost)) throw error;
+    });
   }
 
   #endSession(): void {
@@ -261,11 +248,11 @@ export class SteamBot {
   }
 
   async #saveToken(token: string): Promise<void> {
-    const { db, vault } = this.#parts.deps;
+    const { lease, vault } = this.#parts.deps;
     this.#unsavedToken = token;
     const read = readRefreshToken(token, Date.now());
     if (read.ok) this.#tokenExpiresAtMs = read.expiresAtMs;
-    await storeRefreshToken(db, this.id, vault.seal(token, `bot:${this.id}`));
+    await storeRefreshToken(lease.store, this.id, vault.seal(token, `bot:${this.id}`));
     if (this.#unsavedToken === token) this.#unsavedToken = null;
   }
 
@@ -279,7 +266,15 @@ export class SteamBot {
     const { credentials, limiters } = this.#parts;
     const { identitySecret } = credentials;
     try {
-      const account = new LiveAccount({ botId: this.id, steamId, identitySecret, session, limiters });
+      const mayCall = () => this.#parts.deps.lease.isHeld();
+      const account = new LiveAccount({
+        botId: this.id,
+        steamId,
+        identitySecret,
+        session,
+        limiters,
+        mayCall,
+      });
       await this.#acknowledge(account);
       // The session may have ended during the wait, and its account with it.
       if (this.#session !== session) return;
@@ -344,8 +339,7 @@ export class SteamBot {
   }
 
   #report(facts: BotFacts): Promise<void> {
-    const { deps, holder } = this.#parts;
-    return reportBot(deps.db, { botId: this.id, holder }, facts);
+    return reportBot(this.#parts.deps.db, this.id, facts);
   }
 
   async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {

@@ -1,8 +1,11 @@
 import { announcePromises } from '#bot/commands/announce-promises.ts';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedPart } from '#bot/leases.ts';
+import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { type TwitchPace, usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
@@ -39,6 +42,34 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
       await Promise.all([tracking.stop(), chats.stop()]);
     },
   };
+}
+
+/**
+ * Twitch for the rest of this process. A viewer's standing is read in any process, because another one than the bots' may
+ * track channels; only here nobody else learns of it. A channel is left where it is tracked.
+ */
+export function twitchWhileHeld(deps: BotDeps, part: LeasedPart<Tracking>): Tracking {
+  const alone = readStandingAlone(deps);
+  return {
+    report: part.report,
+    nudge: part.nudge,
+    stop: part.stop,
+    readStanding: (claim) => (part.current()?.readStanding ?? alone)(claim),
+    leaveChannel: async (channelId) => part.current()?.leaveChannel(channelId) ?? false,
+  };
+}
+
+function readStandingAlone(deps: BotDeps): Tracking['readStanding'] {
+  const { clientId, clientSecret, authUrl } = deps.config.twitch;
+  if (!clientId || !clientSecret) return async () => ({});
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
+  const access = openTwitchAccess(deps, { clientId, oauth, permissionLost: () => {} });
+  return standingReader({
+    log: deps.log,
+    ...access,
+    follows: { handleNoFollow() {} },
+    subscribers: { handleAnswer() {} },
+  });
 }
 
 function twitchOff(detail: string): Tracking {

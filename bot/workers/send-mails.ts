@@ -1,4 +1,4 @@
-import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 5;
 
 /** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
 export async function sendMails(
-  { db, clock, log, config }: BotDeps,
+  { db, clock, log, config, lease }: LeasedDeps,
   mailer: Mailer,
   signal: AbortSignal,
 ): Promise<void> {
@@ -35,6 +35,8 @@ export async function sendMails(
         );
         continue;
       }
+      // Another process may send the rest by now.
+      if (!lease.isHeld()) return;
       const written = writeMail({ ...mail, values: prepared.values }, config);
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written, mail.id)

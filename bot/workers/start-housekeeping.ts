@@ -1,8 +1,6 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
-import { createMailer } from '#bot/mail/mailer.ts';
 import { endedPromises } from '#bot/metrics.ts';
 import { atIntervals, type NextDue, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
-import { sendMails } from '#bot/workers/send-mails.ts';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
 import { mailChatTroubles } from '#domain/channel/mail-chat-troubles.ts';
 import { recordUnconnectedChats } from '#domain/channel/record-unconnected-chats.ts';
@@ -12,7 +10,6 @@ import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { pruneAccess } from '#domain/identity/access/prune-access.ts';
 import { day, dayOf, hour, minute, second } from '#domain/kernel/time.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
-import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
@@ -24,7 +21,6 @@ import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
 const EXPIRE_MS = 5 * second;
-const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 const OPENING_MS = minute;
 const PAUSES_MS = 30 * second;
@@ -33,7 +29,7 @@ const CHAT_TROUBLE_MS = 10 * minute;
 
 type Start = (options: Omit<WorkerOptions, 'log'>) => void;
 
-/** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
+/** Starts work tied to no platform: expiring promises, pruning old data and daily statistics. */
 export function startHousekeeping(deps: BotDeps): BotPart {
   const { db, clock, log, config, changes } = deps;
   const workers: Worker[] = [];
@@ -72,27 +68,14 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     everyMs: CHAT_TROUBLE_MS,
     run: () => mailTroubles(deps),
   });
-  const mailer = createMailer(config);
-  if (mailer)
-    start({
-      name: 'mail',
-      everyMs: MAIL_MS,
-      changes,
-      async run(signal) {
-        await sendMails(deps, mailer, signal);
-        return nextMailDueMs(db.read, clock.now(), Date.now());
-      },
-    });
-  else log.warn('SMTP_URL is not set: mail waits in the database');
   return {
-    report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),
+    report: () => ({}),
     nudge() {
       // The audit is left out, because it reads everything.
       for (const worker of workers) if (worker.name !== AUDIT) worker.nudge();
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      mailer?.close();
     },
   };
 }

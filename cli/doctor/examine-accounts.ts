@@ -1,9 +1,7 @@
-import { gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { keyFaults } from '#db/engine/prove-key.ts';
 import { bots } from '#db/schema/bot.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
-import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import { countChats, MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { day } from '#domain/kernel/time.ts';
@@ -14,7 +12,7 @@ import { examineChatToken } from './examine-twitch.ts';
 import type { Finding } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
-const MINUTE_MS = 60_000;
+const _MINUTE_MS = 60_000;
 const EXPIRES_SOON_MS = 14 * day;
 /** The share of IRC's chats from which on the operator should be ready for more. */
 const NEARLY_FULL = 0.8;
@@ -111,17 +109,3 @@ const refusedToken = (bot: string, fault: string): Finding => ({
   why: 'The bot cannot log on, and its items can be neither claimed nor returned.',
   remedy: remedyForBotFault(fault),
 });
-
-/** A lease that ends later than any does was taken by a machine whose clock runs ahead. */
-export async function examineLeases({ read }: Pick<Database, 'read'>, systemMs: number): Promise<Finding[]> {
-  const ahead = await read
-    .select({ id: bots.id, holder: bots.leaseHolder })
-    .from(bots)
-    .where(gt(bots.leaseUntilMs, systemMs + BOT_LEASE_MS + MINUTE_MS));
-  return ahead.map(({ id, holder }) => ({
-    name: 'leaseAhead',
-    what: `The lease of the bot ${id} ends in the future of this machine; ${holder ?? 'nobody'} holds it.`,
-    why: 'No process can take the bot over, or two believe that they have it.',
-    remedy: 'Synchronize the clocks of all machines that share the database, and restart the bot.',
-  }));
-}

@@ -14,7 +14,7 @@ import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { createVault } from '#platform/vault.ts';
 import { webVariables } from '#platform/web-variables.ts';
 import { storeOf } from '../settings.ts';
-import { examineChatAccounts, examineLeases, examineSteamTokens } from './examine-accounts.ts';
+import { examineChatAccounts, examineSteamTokens } from './examine-accounts.ts';
 import { examineBot } from './examine-bot.ts';
 import { examineSteamClock, examineTwitchClock } from './examine-clock.ts';
 import { examineMailServer } from './examine-mail-server.ts';
@@ -108,9 +108,9 @@ const accountsPlan = {
   STEAM_BOTS_FILE: botVariables.STEAM_BOTS_FILE,
 };
 /** The name of the area that `examineAccounts` examines. */
-export const accountsArea = 'chat accounts, tokens of Steam and leases';
+export const accountsArea = 'chat accounts and tokens of Steam';
 
-/** Examines the accounts in a database that is known to work: chat accounts, Steam's tokens and leases. */
+/** Examines the accounts in a database that is known to work: chat accounts and Steam's tokens. */
 export async function examineAccounts(environment: Environment, systemMs: number): Promise<Examined> {
   const read = readPart(accountsArea, accountsPlan, environment);
   return read.ok
@@ -130,7 +130,6 @@ async function examineAccountsOf(
   try {
     if (!(await isKeyOfDatabase(db, vault))) return [{ name: 'encryptionKeyWrong', ...keyFaults.wrong }];
     return [
-      ...(await examineLeases(db, systemMs)),
       ...(listed?.ok ? await examineSteamTokens({ db, vault }, listed.bots, systemMs) : []),
       ...(await examineChatAccounts(
         { db, vault },

@@ -126,7 +126,7 @@ async function examineBots(
 ): Promise<Finding[]> {
   return (await listBots(q)).flatMap((bot): Finding[] => {
     if (configured === null || configured.includes(bot.id)) return examineBot(bot, systemMs);
-    if (!isBotInUse(bot, configured, systemMs)) return [];
+    if (!isBotInUse(bot, configured)) return [];
     const holds = `${bot.items} items and has ${bot.transfers} transfers under way`;
     return [
       {

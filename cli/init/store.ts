@@ -1,8 +1,6 @@
 import { type Database, openDatabase } from '#db/database.ts';
 import { isNewStore } from '#db/migrate.ts';
-import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
-import { isLeased } from '#domain/kernel/lease.ts';
+import { listUsedBots } from '#domain/bot/list-used-bots.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
@@ -41,11 +39,6 @@ export async function withStore<Result>(
 export async function findRunningBots(environment: Environment): Promise<string[]> {
   const read = readConfiguration(storeVariables, environment);
   if (!read.ok) return [];
-  const found = await withStore(read.values, { makes: false }, ({ read }) =>
-    read
-      .select({ id: bots.id })
-      .from(bots)
-      .where(isLeased(bots.leaseUntilMs, BOT_LEASE_MS, Date.now())),
-  );
-  return found.ok ? found.result.map(({ id }) => id) : [];
+  const found = await withStore(read.values, { makes: false }, ({ read }) => listUsedBots(read));
+  return found.ok ? found.result : [];
 }

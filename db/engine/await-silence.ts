@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '#db/error-code.ts';
 import type { RawConnection } from './seal-stored.ts';
 
-/** The longest of all leases of bots and chat accounts. */
+/** The longest lease of a bot or a chat account in versions that kept it in their rows. */
 export const LONGEST_LEASE_MS = 45_000;
 const CHECK_EVERY_MS = 1_000;
 
@@ -20,6 +21,12 @@ export const systemWaiting: Waiting = {
 const leases =
   "select 'bot ' || id as name, lease_until_ms as until from bots union all select 'chat ' || twitch_id, lease_until_ms from chat_accounts";
 
+/** Another process may have upgraded meanwhile to a version that keeps leases elsewhere, and waited itself. */
+function emptyIfRemoved(error: Error): [] {
+  if (errorCode(error) === '42703' || error.message.startsWith('no such column')) return [];
+  throw error;
+}
+
 /**
  * Returns once no bot can be running. A lease in force may be left by a process that was killed: it is waited for, at
  * most for its length. Throws if it is renewed meanwhile, because then the bot does run, and a version before would use
@@ -27,7 +34,9 @@ const leases =
  */
 export async function awaitSilence({ run }: RawConnection, { now, wait, say }: Waiting): Promise<void> {
   const read = async () => {
-    const rows = (await run(leases, [])) as { name: string; until: number | string }[];
+    const rows = (await Promise.resolve()
+      .then(() => run(leases, []))
+      .catch(emptyIfRemoved)) as { name: string; until: number | string }[];
     return new Map(rows.map(({ name, until }) => [name, Number(until)]));
   };
   const found = await read();

@@ -55,9 +55,6 @@ export const chatAccounts = table('chat_accounts', {
   tokenObtainedAtMs: int('token_obtained_at_ms').notNull(),
   tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
   broken: bool('broken').notNull().default(false),
-  /** The process that uses this account; two would answer everything twice. System time. */
-  leaseHolder: text('lease_holder'),
-  leaseUntilMs: int('lease_until_ms').notNull().default(0),
 });
 
 /** A linked Steam account. */

@@ -13,9 +13,8 @@ export const bots = table(
     state: oneOf('state', botStates).notNull().default('offline'),
     /** The reason why it is broken, as a code that pages translate. */
     fault: text('fault'),
-    /** The process that owns this account's Steam session; one at a time. */
-    leaseHolder: text('lease_holder'),
-    leaseUntilMs: int('lease_until_ms').notNull().default(0),
+    /** The epoch of the lease `steam` under which a process used this account last. */
+    leaseEpoch: int('lease_epoch').notNull().default(0),
     heartbeatAtMs: int('heartbeat_at_ms').notNull().default(0),
     /** Steam's one-time Trade Protection notice was acknowledged. */
     protectionAcknowledged: bool('protection_acknowledged').notNull().default(false),

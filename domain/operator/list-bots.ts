@@ -4,6 +4,7 @@ import { within } from '#db/dialect.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
+import { listUsedBots } from '#domain/bot/list-used-bots.ts';
 import { outstandingStates } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
@@ -30,15 +31,16 @@ export interface ListedBot {
   items: number;
   /** System time; 0 before the first. */
   heartbeatAtMs: number;
-  /** End of the lease by which a process has its account; 0 if none does. System time. */
-  leaseUntilMs: number;
+  /** A process uses its account now. */
+  isUsed: boolean;
 }
 
 /** Lists all bots by name, with what is under way and in custody now; ended transfers are not read. */
 export async function listBots(q: Reader): Promise<ListedBot[]> {
-  const { id, steamId, state, fault, heartbeatAtMs, leaseUntilMs, refusedWith, refusals } = bots;
+  const { id, steamId, state, fault, heartbeatAtMs, refusedWith, refusals } = bots;
+  const used = await listUsedBots(q);
   const rows = await q
-    .select({ id, steamId, state, fault, heartbeatAtMs, leaseUntilMs, refusedWith, refusals })
+    .select({ id, steamId, state, fault, heartbeatAtMs, refusedWith, refusals })
     .from(bots)
     .orderBy(asc(bots.id));
   const listed: ListedBot[] = [];
@@ -60,6 +62,7 @@ export async function listBots(q: Reader): Promise<ListedBot[]> {
       live.reduce((sum, each) => sum + (states.includes(each.state) ? each.transfers : 0), 0);
     listed.push({
       ...bot,
+      isUsed: used.includes(bot.id),
       transfers: among(liveTransferStates),
       openOffers: among(outstandingStates),
       restrictedUntilMs: againAtMs == null ? null : Number(againAtMs),

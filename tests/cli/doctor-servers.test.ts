@@ -208,7 +208,6 @@ const planted: Record<string, () => unknown> = {
   encryptionKeyMissing: set('ENCRYPTION_KEY', ''),
   steamTokenRefused: () => listBots(tokenFor(-DAY_MS)),
   steamTokenExpiring: () => listBots(tokenFor(3 * DAY_MS)),
-  leaseAhead: () => change({ leaseHolder: 'other:1', leaseUntilMs: SYSTEM_MS + DAY_MS }),
 };
 
 test.each(Object.keys(planted))('What a server answers is found by name: %s', async (name) => {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '#db/database.ts';
-import { bots } from '#db/schema/bot.ts';
+import { recordUsedBots } from '#domain/bot/record-used-bots.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { addBot } from '#tests/support/fixtures.ts';
+import { occupyLeases } from '#tests/support/leases.ts';
 import { until } from '#tests/support/steam-stage.ts';
 import { connectChatAccounts } from '../../cli/init/connect-chat-accounts.ts';
 import { findRunningBots } from '../../cli/init/store.ts';
@@ -104,10 +105,13 @@ test('The chat account is connected by its code into a store that is made for it
   const db = await openSqlite(join(store, 'keepsake.db'));
   await addBot(db, 'Bot 1');
   expect(await findRunningBots(environment)).toEqual([]);
-  const leaseUntil = (leaseUntilMs: number) => db.transaction((tx) => tx.update(bots).set({ leaseUntilMs }));
-  await leaseUntil(Date.now() - 60_000);
+  await recordUsedBots(
+    db,
+    { epoch: 1, used: [{ botId: 'Bot 1', isReady: true }] },
+    { nowMs: 1, systemMs: 1 },
+  );
   expect(await findRunningBots(environment)).toEqual([]);
-  await leaseUntil(Date.now() + 60_000);
+  await occupyLeases(db, ['steam']);
   expect(await findRunningBots(environment)).toEqual(['Bot 1']);
   await db.close();
 });

@@ -20,7 +20,6 @@ import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
-import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
@@ -305,11 +304,9 @@ onServer('A check with PostgreSQL sees the bots that run there', async () => {
     }).catch((error: { stdout: string }) => error);
   const migrated = await keepsake(['migrate'], { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store() });
   expect(migrated.stdout).toContain('up to date');
-  const until = Date.now() + BOT_LEASE_MS;
-  await askPostgres(
-    url,
-    `insert into bots (id, state, first_seen_at_ms, lease_until_ms, delivered, reversed) values ('Bot 1', 'ready', 1, ${until}, 0, 0)`,
-  );
+  const bot = `insert into bots (id, state, first_seen_at_ms, lease_epoch) values ('Bot 1', 'ready', 1, 7)`;
+  const lease = `insert into leases (name, holder, epoch, until_ms) values ('steam', 'a', 7, ${Date.now() + 60_000})`;
+  for (const insert of [bot, lease]) await askPostgres(url, insert);
   expect((await keepsake(['init', file, '--check'])).stdout).toContain('A running Keepsake uses Bot 1.');
 });
 

@@ -17,8 +17,15 @@ import { damageOf, factsIn, factsOf } from '../../cli/backup/store-facts.ts';
 
 /** The values that upgrades change in existing rows; all other values stay. */
 const changed = new Set(['rules.seed', 'steam_accounts.trade_token', 'transfers.trade_token']);
+/** Columns that a step replaces by others. */
+const dropped = new Set([
+  'bots.lease_holder',
+  'bots.lease_until_ms',
+  'chat_accounts.lease_holder',
+  'chat_accounts.lease_until_ms',
+]);
 const staying = (columns: readonly Column[]) =>
-  columns.filter(({ table, name }) => !changed.has(`${table}.${name}`));
+  columns.filter(({ table, name }) => ![changed, dropped].some((set) => set.has(`${table}.${name}`)));
 
 /** A store whose schema is of some step, and its migration to the newest. */
 interface Released {
@@ -185,6 +192,25 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
     answered: [
       { state: 'grace', paid: 'paid until -1, failed at 5' },
       { state: 'active', paid: 'paid until 9, failed at -1' },
+    ],
+  },
+  // A bot of the version before may run on: its own leases are kept, and the rest of its work waits as long.
+  '0059_leases': {
+    given: [
+      "update bots set lease_holder = 'one', lease_until_ms = 7 where id = 'bots.id whole'",
+      "update chat_accounts set lease_holder = 'two', lease_until_ms = 9 where twitch_id = 'chat_accounts.twitch_id whole'",
+    ],
+    asked: `select name || ': ' || holder || ' until ' || until_ms as lease from leases where name not like 'leases.%'
+      union all select id || ' in epoch ' || lease_epoch from bots order by 1`,
+    answered: [
+      { lease: 'billing: the version before until 9' },
+      { lease: 'bots.id least in epoch 0' },
+      { lease: 'bots.id whole in epoch 1' },
+      { lease: 'chat:chat_accounts.twitch_id whole: two until 9' },
+      { lease: 'housekeeping: the version before until 9' },
+      { lease: 'mails: the version before until 9' },
+      { lease: 'steam: one until 7' },
+      { lease: 'twitch:0: the version before until 9' },
     ],
   },
 };

@@ -8,8 +8,6 @@ import { LONGEST_LEASE_MS, type Waiting } from '#db/engine/await-silence.ts';
 import { type RawConnection, sealStored } from '#db/engine/seal-stored.ts';
 import type { Seals } from '#db/engine/sealed-text.ts';
 import { isNewStore, migratePostgres, migrateSqlite, migrationsFolder } from '#db/migrate.ts';
-import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
-import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import { createVault } from '#platform/vault.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { stepsBefore } from '#tests/support/landed-steps.ts';
@@ -163,7 +161,6 @@ describe.skipIf(isPostgres).each(kinds)(
     });
 
     test('it waits no longer than any lease for one of a clock that runs ahead', async () => {
-      expect(LONGEST_LEASE_MS).toBe(Math.max(BOT_LEASE_MS, CHAT_LEASE_MS));
       const { upgrade } = await stage({ leaseUntilMs: NOW + 86_400_000 });
       const { waiting, waited } = clock();
       await upgrade(own, waiting);

@@ -4,6 +4,7 @@ import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { endAllLeases } from '#tests/support/leases.ts';
 import type { Actor } from './actor.ts';
 import type { ProcessName } from './processes.ts';
 import type { Stage } from './stage.ts';
@@ -61,8 +62,7 @@ export async function endSendingPauses({ db }: Stage): Promise<void> {
 /** Has the effect of an hour: on a dead process's lease, and on the pauses of log-ons and of sending. */
 export async function endWaits({ db }: Stage): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx
-      .update(bots)
-      .set({ leaseUntilMs: 0, logOnPausedAtMs: 0, logOnPauseMs: 0, ...withoutSendingPause });
+    await tx.update(bots).set({ logOnPausedAtMs: 0, logOnPauseMs: 0, ...withoutSendingPause });
   });
+  await endAllLeases(db);
 }

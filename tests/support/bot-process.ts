@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
-import { bots } from '#db/schema/bot.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
+import { endAllLeases } from '#tests/support/leases.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import type { SteamStage } from '#tests/support/steam-stage.ts';
 
@@ -52,9 +51,5 @@ export function spawnBot(
   return { child, kill, output: () => output, ended };
 }
 
-/** Advances time until a dead process's lease has expired. */
-export async function letLeaseRunOut(stage: SteamStage): Promise<void> {
-  await stage.db.transaction(async (tx) => {
-    await tx.update(bots).set({ leaseUntilMs: 0 }).where(eq(bots.id, stage.credentials.name));
-  });
-}
+/** Advances time until a dead process's leases have ended. */
+export const letLeaseRunOut = ({ db }: SteamStage): Promise<unknown> => endAllLeases(db);

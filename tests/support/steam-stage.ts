@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { watchChanges } from '#bot/changes.ts';
 import type { BotConfiguration } from '#bot/config.ts';
-import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import { remoteServices } from '#bot/steam/limiters.ts';
 import { type SteamPace, type SteamPart, startSteam } from '#bot/steam/start-steam.ts';
@@ -26,6 +26,7 @@ import { issueToken } from '#sandbox/steam/tokens.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { testKey as encryptionKey, makeSqliteFile, testVault } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 export const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind => ({
@@ -169,13 +170,15 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   const changes = watchChanges({ db, clock, log }, 20);
   onTestFinished(() => changes.stop());
-  const deps = (given: readonly SteamCredentials[] = [credentials]): BotDeps => ({
+  const deps = (given: readonly SteamCredentials[] = [credentials]): LeasedDeps => ({
     config: configurationOf({ bots: [...given], httpProxy: steam.proxyUrl, folder, encryptionKey }),
     db,
     clock,
     changes,
     vault: testVault,
     log,
+    version: '1.2.3',
+    lease: heldLease(db),
   });
   return {
     world,

@@ -6,6 +6,7 @@ import { Patience } from '#bot/steam/transfers/patience.ts';
 import type { TransferWork } from '#bot/steam/transfers/transfer-work.ts';
 import type { Database } from '#db/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { hurriedPace } from '#tests/support/steam-stage.ts';
 
 /** The address of the operator. */
@@ -24,6 +25,7 @@ export function makeTransferWork(db: Database, botId: string, verbs: Partial<Ste
       config: { operatorEmail: OPERATOR_EMAIL },
       clock: { now: () => time.nowMs, stop: () => {} },
       log: createLog('silent'),
+      lease: heldLease(db),
     },
     botId,
     holder: 'test',

@@ -43,7 +43,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     getChatSettings(db.read, twitch.id),
     isChannelHidden(db.read, twitch.id),
     listExcluded(db.read, twitch.id),
-    listChatLogins(db.read, Date.now()),
+    listChatLogins(db.read),
     getStreamCheck(db, twitch.id, await domainNow()),
   ]);
   const names = {

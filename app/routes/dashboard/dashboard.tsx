@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     rule: hasRule,
   };
   const isSettingUp = role === 'streamer' && permissions && !isReady(role, readiness);
-  const speakers = isSettingUp ? await listChatLogins(db.read, Date.now()) : [];
+  const speakers = isSettingUp ? await listChatLogins(db.read) : [];
   const period = periods.find((each) => String(each) === query.get('days')) ?? 30;
   const table = figureNames.find((each) => each === query.get('table')) ?? null;
   const asked = {

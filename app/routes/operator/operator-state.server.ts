@@ -49,17 +49,13 @@ type Need =
  * A bot's state; `silent` if it sent no heartbeat lately, whatever it reported before, and `unknown` while its
  * process does not answer.
  */
-export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'leaseUntilMs'> & {
+export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'isUsed'> & {
   silent: boolean;
   unknown: boolean;
   heartbeatAgeMs: number | null;
 };
 
-function botRow(
-  { heartbeatAtMs, leaseUntilMs: _, ...bot }: ListedBot,
-  unknown: boolean,
-  systemMs: number,
-): BotRow {
+function botRow({ heartbeatAtMs, isUsed: _, ...bot }: ListedBot, unknown: boolean, systemMs: number): BotRow {
   const heartbeatAgeMs = heartbeatAtMs === 0 ? null : Math.max(0, systemMs - heartbeatAtMs);
   const silent = heartbeatAgeMs === null || heartbeatAgeMs > SILENT_MS;
   return { ...bot, heartbeatAgeMs, silent, unknown };
@@ -72,7 +68,7 @@ function botRow(
 function botRows(listed: readonly ListedBot[], process: BotProcess | null, systemMs: number): BotRow[] {
   const configured = process && configuredBots(process);
   return listed
-    .filter((bot) => !configured || isBotInUse(bot, configured, systemMs))
+    .filter((bot) => !configured || isBotInUse(bot, configured))
     .map((bot) => botRow(bot, process === null, systemMs));
 }
 

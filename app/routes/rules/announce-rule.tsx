@@ -51,7 +51,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const [chat, speaks, speakers, proof] = await Promise.all([
     getChatSettings(db.read, rule.channelId),
     canSpeak(rule.channelId),
-    listChatLogins(db.read, Date.now()),
+    listChatLogins(db.read),
     getRuleProof(db, rule.id),
   ]);
   const { id, name, type, state, channelName, countsFromMs, claimTimeoutHours } = rule;

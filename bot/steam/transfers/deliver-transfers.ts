@@ -1,3 +1,4 @@
+import { countDown, HELD_MS } from '#bot/leases.ts';
 import type {
   OfferedAsset,
   SteamAccount,
@@ -17,7 +18,6 @@ import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { renewSending } from '#domain/transfer/renew-sending.ts';
 import { reportSending, type Sending } from '#domain/transfer/report-sending.ts';
 import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
-import { steadyMs } from '#platform/steady-time.ts';
 import { findStacksThere } from './find-stacks-there.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
@@ -31,6 +31,8 @@ const MAX_PAUSE_MS = 30 * minute;
 const MAX_PER_ROUND = 25;
 /** A call that begins within this time of its lease has ended before the lease does. */
 const START_WITHIN_MS = SENDING_LEASE_MS - minute;
+/** A deposit is sent only if this much of the bot's own lease is left. */
+const AMPLE_MS = HELD_MS / 2;
 
 /** Failures of the bot itself, which would also affect the next transfer. */
 const stopsRound: ReadonlySet<string> = new Set([
@@ -198,7 +200,8 @@ async function prepareAndSend(
 ): Promise<SendAnswer> {
   if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
-  const mayStart = within(START_WITHIN_MS);
+  const leftMs = countDown(START_WITHIN_MS);
+  const mayStart = () => leftMs() > 0;
   if (!(await renewSending(work.deps.db, sendingOf(work, leased), Date.now())))
     return { ...failure('steamBusy', 'later', 'the lease was lost'), isLeaseLost: true };
   if (!sides.ok) return sides;
@@ -209,14 +212,11 @@ async function prepareAndSend(
     ...sides.value,
     message: offerMessageOf(leased, work.instanceTag),
   };
-  const answer = await account.sendOffer(offer, mayStart);
+  const { lease } = work.deps;
+  // Only the partner confirms a deposit: one that is sent late cannot be held back any more.
+  const neededMs = leased.kind === 'deposit' ? AMPLE_MS : 0;
+  const answer = await account.sendOffer(offer, () => mayStart() && lease.leftMs() > neededMs);
   return { ...answer, wasSent: true };
-}
-
-/** Returns whether less than `ms` have passed since now, by the steady clock and by the date that leases go by. */
-function within(ms: number): () => boolean {
-  const [sinceMs, sinceSteadyMs] = [Date.now(), steadyMs()];
-  return () => Date.now() - sinceMs < ms && steadyMs() - sinceSteadyMs < ms;
 }
 
 const sendingOf = ({ holder }: TransferWork, { id, attempts }: LeasedTransfer): Sending => ({

@@ -1,4 +1,4 @@
-import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { PauseLengths } from '#domain/bot/sending-pause.ts';
 import type { StandingReading } from '#domain/claim/check-claim.ts';
@@ -97,9 +97,9 @@ export type ReadStanding = (
 
 /** Shared by the workers of one bot's transfers. */
 export interface TransferWork {
-  deps: BotDeps;
+  deps: LeasedDeps;
   botId: string;
-  /** This process, as the holder of the bot's lease. */
+  /** This process in this epoch of its lease, as the holder of sendings. */
   holder: string;
   /** Names this instance in its offers. */
   instanceTag: string;

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
+import { countDown, HELD_MS } from '#bot/leases.ts';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
-import {
-  CHAT_LEASE_MS,
-  leaseChatAccount,
-  releaseChatAccount,
-} from '#domain/account/twitch/lease-chat-account.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
@@ -25,22 +23,21 @@ type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>
 
 /** One chat account in this process: its tokens, and the lease that keeps another process from answering too. */
 export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
-  const { db, vault } = deps;
+  const { config, db, vault, version } = deps;
   const grants = createGrantKeeper(chatGrants(deps), oauth);
-  const holder = randomUUID();
-  let leasedUntilMs = 0;
+  const holder = { holder: randomUUID(), address: config.botUrl.href, version };
+  const held = new Set<LeaseName>();
+  let leftMs = () => 0;
   const find = () => findChatAccount(db, { vault, login });
-  const renewInMs = () => {
-    const leftMs = leasedUntilMs - Date.now();
-    // More than a whole lease can be left only if the host's clock was put back.
-    return leftMs > CHAT_LEASE_MS ? 0 : leftMs - CHAT_LEASE_MS / 2;
-  };
+  const renewInMs = () => leftMs() - HELD_MS / 2;
 
   const lease = async (twitchId: string): Promise<boolean> => {
-    const systemMs = Date.now();
-    const ours = await leaseChatAccount(db, { twitchId, holder }, systemMs);
-    leasedUntilMs = ours ? systemMs + CHAT_LEASE_MS : 0;
-    return ours;
+    const name = `chat:${twitchId}` as const;
+    const left = countDown(HELD_MS);
+    const isOurs = (await takeLeases(db, holder, [name])).length === 1;
+    if (isOurs) held.add(name);
+    leftMs = isOurs ? left : () => 0;
+    return isOurs;
   };
 
   return {
@@ -48,7 +45,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
      * False once the lease has expired: a process that was suspended may not know that another one has taken
      * over.
      */
-    mayAnswer: () => Date.now() < leasedUntilMs,
+    mayAnswer: () => leftMs() > 0,
     /** Takes the lease and returns a token that should work. */
     async take(): Promise<Outcome<{ twitchId: string; grant: TwitchGrant }, ChatAbsence>> {
       const account = await find();
@@ -70,7 +67,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const now = await find().catch(() => undefined);
       if (now !== undefined && (now?.grant.obtainedAtMs !== grant.obtainedAtMs || now.broken)) return false;
       if (renewInMs() > 0) return true;
-      return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
+      return lease(twitchId).catch(() => leftMs() > 0);
     },
     grants,
     /** Asks Twitch whether the token is still valid; a new token leads to a new connection. */
@@ -78,6 +75,6 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const account = await find();
       if (account && !account.broken) await grants.check(account.twitchId);
     },
-    release: () => releaseChatAccount(db, holder),
+    release: () => releaseLeases(db, holder.holder, [...held]),
   };
 }

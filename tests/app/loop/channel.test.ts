@@ -14,6 +14,7 @@ import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { addBot, addRule, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { occupyLeases } from '#tests/support/leases.ts';
 import { readChatters } from '#tests/support/stream.ts';
 import { member } from '../support/member.ts';
 import { visitorOf } from '../support/signed-in.ts';
@@ -50,18 +51,18 @@ test('A broadcaster configures the bot’s behaviour in chat', async () => {
 });
 
 test('A broadcaster sees which accounts the bot currently uses in chats', async () => {
-  const add = (login: string, facts: { broken?: boolean; leaseUntilMs: number }) =>
+  const add = (login: string, facts: { broken?: boolean } = {}) =>
     db.transaction(async (tx) => {
       const sealed = { accessTokenSealed: '', refreshTokenSealed: '', scopes: [] };
       const token = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 0 };
       await tx.insert(chatAccounts).values({ twitchId: login, login, ...sealed, ...token, ...facts });
     });
   expect((await settingsOf()).speakers).toEqual([]);
-  const leaseUntilMs = Date.now() + minute;
-  await add('demo_speaker_2', { leaseUntilMs });
-  await add('demo_speaker_1', { leaseUntilMs });
-  await add('demo_speaker_gone', { leaseUntilMs: Date.now() - minute });
-  await add('demo_speaker_broken', { broken: true, leaseUntilMs });
+  await add('demo_speaker_2');
+  await add('demo_speaker_1');
+  await add('demo_speaker_gone');
+  await add('demo_speaker_broken', { broken: true });
+  await occupyLeases(db, ['chat:demo_speaker_2', 'chat:demo_speaker_1', 'chat:demo_speaker_broken']);
   expect((await settingsOf()).speakers).toEqual(['demo_speaker_1', 'demo_speaker_2']);
 });
 

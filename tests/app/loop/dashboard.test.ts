@@ -14,6 +14,7 @@ import { day, hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import { acceptOffer, addBot, addPerson, addRule, addStreamer, sendQueued } from '#tests/support/fixtures.ts';
+import { occupyLeases } from '#tests/support/leases.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -46,9 +47,10 @@ test('Who sets up a connected channel is asked to make the bot a moderator, unti
   const login = 'our_demo_bot';
   await db.transaction(async (tx) => {
     const sealed = { accessTokenSealed: '', refreshTokenSealed: '', scopes: [] };
-    const token = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 0, leaseUntilMs: Date.now() + minute };
+    const token = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 0 };
     await tx.insert(chatAccounts).values({ twitchId: login, login, ...sealed, ...token });
   });
+  await occupyLeases(db, [`chat:${login}`]);
   const { userId } = await addPerson(db);
   expect((await look(userId, '?view=streamer')).speakers).toEqual([]);
   const streamer = await addStreamer(db);

@@ -13,6 +13,7 @@ import { issueToken } from '#sandbox/steam/tokens.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { addTwitchPerson, botLogin, grantOf, setStage, until } from '#tests/bot/twitch/stage.ts';
 import { draft } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { transferOf } from '#tests/support/looking.ts';
 import { assetOf, hat, hurriedPace } from '#tests/support/steam-stage.ts';
 
@@ -59,7 +60,11 @@ export async function setWorld() {
     },
   ];
   const config = { ...stage.deps.config, steam: { bots, httpProxy: served.proxyUrl } };
-  const steamPart = startSteam({ ...stage.deps, config }, hurriedPace, twitchPart.readStanding);
+  const steamPart = startSteam(
+    { ...stage.deps, config, lease: heldLease(stage.db) },
+    hurriedPace,
+    twitchPart.readStanding,
+  );
   onTestFinished(() => steamPart.stop());
   await until(
     () => steamPart.report().steam?.state,

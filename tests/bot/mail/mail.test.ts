@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BotDeps } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
@@ -27,7 +26,7 @@ async function stageWith(port: number) {
   const stage = await setSteamStage();
   const deps = stage.deps();
   const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Keepsake <no-reply@example.org>' };
-  const withMail: BotDeps = { ...deps, config: { ...deps.config, mail } };
+  const withMail = { ...deps, config: { ...deps.config, mail } };
   const mailer = createMailer({ mail, publicUrl: deps.config.publicUrl });
   if (!mailer) throw new Error('no mailer was made');
   onTestFinished(() => mailer.close());

@@ -49,6 +49,7 @@ function accountOver(
     identitySecret: 'c2VjcmV0',
     session: session as unknown as SteamSession,
     limiters: { ...createLimiters(hurriedPace.services), ...limits },
+    mayCall: () => true,
   });
   return { account, session, asked };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { letLeaseRunOut, spawnBot } from '#tests/support/bot-process.ts';
+import { leases } from '#db/schema/lease.ts';
+import { type BotProcess, letLeaseRunOut, spawnBot } from '#tests/support/bot-process.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   botRow,
@@ -130,24 +131,32 @@ test('A bot killed at the time of acceptance records it once after its restart',
   await expectDelivered(killed.stage, killed);
 });
 
-test('A second process does not use a bot whose lease the first one holds', async () => {
+test('A second process stands by without the bot that the first one uses, and takes over once that has stopped', async () => {
   const stage = await setSteamStage();
-  await startBot(stage);
-  const holder = (await botRow(stage)).leaseHolder;
+  const isReady = (one: BotProcess) => until(() => one.output().includes('the bot is ready'), 'a ready bot');
+  const first = spawnBot(stage);
+  await isReady(first);
   const second = spawnBot(stage);
   await until(() => second.output().includes('the bot is listening'), 'the second process');
-  second.child.kill('SIGTERM');
-  expect(await second.ended).toMatchObject({ code: 0 });
-  expect(second.output()).not.toContain('the bot is ready');
-  expect(await botRow(stage)).toMatchObject({ leaseHolder: holder, state: 'ready' });
+  await until(async () => (await stage.db.read.select().from(leases)).length > 3, 'the leases');
+  expect(second.output()).not.toContain('took a lease');
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toMatchObject({ code: 0 });
+  await isReady(second);
+  expect(first.output()).not.toContain('lost a lease');
+  expect(await botRow(stage)).toMatchObject({ leaseEpoch: 2, state: 'ready' });
 });
 
-test('A process that is asked to stop releases its bot', async () => {
+test('A process that is asked to stop gives its parts up', async () => {
   const stage = await setSteamStage();
   const first = spawnBot(stage);
   await until(() => first.output().includes('the bot is ready'), 'a ready bot');
   first.child.kill('SIGTERM');
   expect(await first.ended).toMatchObject({ code: 0 });
-  expect(await botRow(stage)).toMatchObject({ leaseHolder: null, state: 'offline' });
+  const rows = await stage.db.read.select().from(leases);
+  expect(rows.map(({ name, holder }) => [name, holder]).sort()).toEqual(
+    ['billing', 'housekeeping', 'mails', 'steam', 'twitch:0'].map((name) => [name, null]),
+  );
+  expect(await botRow(stage)).toMatchObject({ state: 'offline' });
   expect(stage.world.isConnected(stage.bot.steamId)).toBe(false);
 });

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { countDown, HELD_MS } from '#bot/leases.ts';
 import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
+import { recordUsedBots } from '#domain/bot/record-used-bots.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import {
   botRow,
@@ -14,19 +16,26 @@ import {
   until,
 } from '#tests/support/steam-stage.ts';
 
-/** The stage's bot alone, whose lease the test gives and takes at a system time that stands still. */
+let left = countDown(0);
+/** Renews the lease, and lets the bot log on when due. */
+function tend(bot: SteamBot): Promise<void> {
+  left = countDown(HELD_MS);
+  return bot.tend(Date.now());
+}
+
+/** The stage's bot alone, whose lease the test renews at a system time that stands still. */
 async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, proxy = stage.steam.proxyUrl) {
   holdTime();
   onTestFinished(() => void vi.useRealTimers());
-  const wanted = [{ botId: stage.credentials.name, isReady: false }];
-  const atMs = { nowMs: stage.clock.now(), systemMs: Date.now() };
-  await leaseBots(stage.db, { holder: 'test', wanted }, atMs);
+  const used = [{ botId: stage.credentials.name, isReady: false }];
+  await recordUsedBots(stage.db, { epoch: 1, used }, { nowMs: stage.clock.now(), systemMs: Date.now() });
+  left = countDown(HELD_MS);
+  const lease = heldLease(stage.db, { leftMs: () => left() });
   const onReady = vi.fn();
   const bot = new SteamBot({
-    deps: stage.deps(),
+    deps: { ...stage.deps(), lease },
     credentials: { ...stage.credentials, proxy },
     limiters: { ...createLimiters(hurriedPace.services), ...limits },
-    holder: 'test',
     pollIntervalMs: 1000,
     refusalPauseMs: 20,
     onReady,
@@ -56,7 +65,7 @@ test('A bot whose account is used elsewhere takes it back after pauses that doub
   const { bot } = await leasedBot(stage, {
     community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
   });
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   for (const minutes of [2, 4, 8]) {
     await soon(() => stage.world.isConnected(stage.bot.steamId));
     stage.world.kick(stage.bot.steamId, 6);
@@ -64,10 +73,10 @@ test('A bot whose account is used elsewhere takes it back after pauses that doub
     await soon(() => !stage.world.isConnected(stage.bot.steamId));
     expect(bot.report()).toEqual({ state: 'faulty', detail: 'sessionTaken' });
     passTime(minutes * minute - 1);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     expect(await stateOf(stage)).toBe('offline');
     passTime(1);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     expect(await stateOf(stage)).toBe('starting');
   }
 });
@@ -80,16 +89,16 @@ test.each([9, -9])(
       community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
     });
     stepHostClock(hours * hour);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     await soon(() => stage.world.isConnected(stage.bot.steamId));
     stage.world.kick(stage.bot.steamId, 6);
     await soon(async () => (await stateOf(stage)) === 'offline');
     stepHostClock(-hours * hour);
     passTime(2 * minute - 1);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     expect(await stateOf(stage)).toBe('offline');
     passTime(1);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     expect(await stateOf(stage)).toBe('starting');
   },
 );
@@ -110,14 +119,14 @@ test('A bot whose session ends while it prepares its account works with the next
     return { value };
   });
   const { bot } = await leasedBot(stage, { community });
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   await soon(() => preparing.begun);
   stage.world.kick(stage.bot.steamId, 6);
   await soon(async () => (await stateOf(stage)) === 'offline');
   preparing.goOn();
   await soon(() => preparing.over);
   passTime(3 * 60_000);
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   await soon(() => bot.account);
   expect(await bot.account?.inventory(stage.bot.steamId, 730, '2')).toEqual({ ok: true, value: [] });
 });
@@ -126,20 +135,20 @@ test('Nobody acts for an account without its lease; with it again the bot looks 
   const stage = await setSteamStage();
   const { bot, onReady } = await leasedBot(stage);
   expect(bot.report()).toEqual({ state: 'starting', detail: '' });
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   await soon(() => bot.isReady && bot.account);
   expect(bot.report()).toEqual({ state: 'ready' });
   expect(onReady).toHaveBeenCalledTimes(1);
 
-  passTime(BOT_LEASE_MS);
+  passTime(HELD_MS);
   expect(bot.account).toBeNull();
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   expect(bot.account).not.toBeNull();
   expect(onReady).toHaveBeenCalledTimes(2);
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   expect(onReady).toHaveBeenCalledTimes(2);
 
-  await bot.applyLease(false, Date.now());
+  await bot.stop();
   expect([bot.account, bot.isReady]).toEqual([null, false]);
   await soon(() => !stage.world.isConnected(stage.bot.steamId));
 });
@@ -149,11 +158,11 @@ test('A bot is ready once it has acknowledged the notice about protection, which
   const { community } = createLimiters(hurriedPace.services);
   const take = vi.spyOn(community, 'take').mockResolvedValueOnce(null);
   const { bot } = await leasedBot(stage, { community });
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   await soon(() => bot.account);
   expect(bot.isReady).toBe(false);
   for (let heartbeats = 0; heartbeats < 2; heartbeats++) {
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     expect(bot.isReady).toBe(true);
   }
   expect(take).toHaveBeenCalledTimes(2);
@@ -164,11 +173,11 @@ test('A log-on that does not finish is started again', async () => {
   const logins = createLimiters(hurriedPace.services).logins;
   const take = vi.spyOn(logins, 'take');
   const { bot } = await leasedBot(stage, { logins }, 'http://127.0.0.1:9');
-  await bot.applyLease(true, Date.now());
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
+  await tend(bot);
   expect(take).toHaveBeenCalledTimes(1);
   passTime(91_000);
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   expect(take).toHaveBeenCalledTimes(2);
 });
 
@@ -183,10 +192,10 @@ for (const eresult of [20, 48])
     });
     const { bot } = await leasedBot(stage);
     const timeOut = async () => {
-      await bot.applyLease(true, Date.now());
+      await tend(bot);
       await soon(() => (stage.world.faults()[0]?.remaining ?? 0) < 999);
       passTime(91_000);
-      await bot.applyLease(true, Date.now());
+      await tend(bot);
     };
     const pauses: number[] = [];
     for (const _time of [1, 2, 3]) {
@@ -201,14 +210,14 @@ for (const eresult of [20, 48])
     const take = vi.spyOn(logins, 'take');
     stepHostClock(-1);
     const { bot: again } = await leasedBot(stage, { logins });
-    await again.applyLease(true, Date.now());
+    await tend(again);
     expect(again.report()).toEqual({ state: 'faulty', detail: 'steamUnavailable' });
     expect(take).not.toHaveBeenCalled();
     passTime(1);
-    await again.applyLease(true, Date.now());
+    await tend(again);
     expect(take).toHaveBeenCalledTimes(1);
     passTime(91_000);
-    await again.applyLease(true, Date.now());
+    await tend(again);
     expect(await botRow(stage)).toMatchObject({ logOnPauseMs: 40_000, logOnFailures: 4 });
   });
 
@@ -217,8 +226,8 @@ test('A log-on that found no turn is tried again with the next heartbeat', async
   const logins = createLimiters(hurriedPace.services).logins;
   vi.spyOn(logins, 'take').mockResolvedValueOnce(null);
   const { bot } = await leasedBot(stage, { logins });
-  await bot.applyLease(true, Date.now());
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
+  await tend(bot);
   await soon(() => bot.account);
 });
 
@@ -227,14 +236,14 @@ test('A bot whose web session is not renewed in time logs on again', async () =>
   const logins = createLimiters(hurriedPace.services).logins;
   const take = vi.spyOn(logins, 'take');
   const { bot } = await leasedBot(stage, { logins });
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   await soon(() => bot.account);
   stage.world.killAccessTokens(stage.bot.steamId);
   const lost = await bot.account?.holdDurations(stage.viewer.steamId, 'tokenABC');
   expect(lost).toMatchObject({ ok: false, code: 'steamSessionLost' });
   expect([bot.account, bot.isReady]).toEqual([null, false]);
   passTime(90_001);
-  await bot.applyLease(true, Date.now());
+  await tend(bot);
   expect(take).toHaveBeenCalledTimes(2);
 });
 
@@ -260,7 +269,7 @@ test('When Steam has refused the token it gave last three times, the configured 
   const { bot } = await leasedBot(stage, { logins });
   await soon(async () => {
     passTime(20);
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     return bot.account;
   });
   expect(take).toHaveBeenCalledTimes(3 + 1);
@@ -275,7 +284,7 @@ test('Of the stored and the configured token the one that is valid for longer is
     const logins = createLimiters(hurriedPace.services).logins;
     const take = vi.spyOn(logins, 'take');
     const { bot } = await leasedBot(stage, { logins });
-    await bot.applyLease(true, Date.now());
+    await tend(bot);
     await soon(async () => bot.account ?? (await stateOf(stage)) === 'offline');
     expect(bot.account !== null, `${days} days`).toBe(days === 1);
     expect(take).toHaveBeenCalledTimes(1);

@@ -1,10 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { HELD_MS } from '#bot/leases.ts';
 import { holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
-import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
 import { updateChatTokens } from '#domain/account/twitch/update-chat-tokens.ts';
-import { hour } from '#domain/kernel/time.ts';
+import { endLeases } from '#tests/support/leases.ts';
+import { skippableSteadyTime, skippableTime } from '#tests/support/passing-time.ts';
 import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -31,31 +32,32 @@ test('One of two processes answers, and the other takes over when it has stopped
 });
 
 test('A process suspended for longer than its lease answers nothing until it holds the lease again', async () => {
-  const { one, other } = await setAccount();
+  const { stage, twitchId, one, other } = await setAccount();
+  const { skip } = skippableTime();
   const taken = await one.take();
   if (!taken.ok) throw new Error(taken.code);
-  const startedMs = Date.now();
-  vi.spyOn(Date, 'now').mockImplementation(() => startedMs + CHAT_LEASE_MS + 1000);
+  skip(HELD_MS);
   expect(one.mayAnswer()).toBe(false);
+  await endLeases(stage.db, [`chat:${twitchId}`]);
   expect(await other.take()).toMatchObject({ ok: true });
   expect(await one.renew(taken)).toBe(false);
   expect([one.mayAnswer(), other.mayAnswer()]).toEqual([false, true]);
 });
 
-test('A lease that was taken while the clock was ahead neither outlasts others nor stays unrenewed', async () => {
-  const { one, other } = await setAccount();
-  const nowMs = Date.now();
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => nowMs + 6 * hour);
+test('A lease is renewed after half of its time, and answers nothing after all of it, by either clock', async () => {
+  const { one } = await setAccount();
   const taken = await one.take();
   if (!taken.ok) throw new Error(taken.code);
-  clock.mockImplementation(() => nowMs);
-  expect(one.renewInMs()).toBe(0);
-  expect(await one.renew(taken)).toBe(true);
-  expect(one.renewInMs()).toBe(CHAT_LEASE_MS / 2);
-  clock.mockImplementation(() => nowMs + 6 * hour);
-  expect(await one.renew(taken)).toBe(true);
-  clock.mockImplementation(() => nowMs);
-  expect(await other.take()).toMatchObject({ ok: true });
+  expect(one.renewInMs()).toBeGreaterThan(0);
+  expect(one.renewInMs()).toBeLessThanOrEqual(HELD_MS / 2);
+  for (const { skip } of [skippableSteadyTime(), skippableTime()]) {
+    skip(HELD_MS / 2);
+    expect([one.renewInMs() < 0, one.mayAnswer()]).toEqual([true, true]);
+    skip(HELD_MS / 2);
+    expect(one.mayAnswer()).toBe(false);
+    expect(await one.renew(taken)).toBe(true);
+    expect([one.renewInMs() > 0, one.mayAnswer()]).toEqual([true, true]);
+  }
 });
 
 test('An account whose tokens are dead is given up, though they are the same', async () => {

@@ -1,7 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { chatAccounts } from '#db/schema/account.ts';
+import { HELD_MS } from '#bot/leases.ts';
+import { leases } from '#db/schema/lease.ts';
+import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { endAllLeases, endLeases, holderNamed } from '#tests/support/leases.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';
@@ -50,18 +53,18 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   // The account notices while these are answered.
   for (let count = 0; count < 20; count += 1) await receives(first);
 
-  await db.transaction(async (tx) => {
-    await tx.update(chatAccounts).set({ leaseHolder: 'another', leaseUntilMs: Date.now() + 15_000 });
-  });
-  // Leases are renewed by system time.
-  skip(11_000);
+  await endAllLeases(db);
+  const [held] = await db.read.select().from(leases);
+  const name = held?.name as LeaseName;
+  await takeLeases(db, holderNamed('another'), [name]);
+  skip(HELD_MS / 2);
   const topics = await until(
     () => first.chats.wantedTopics(),
     (now) => now?.size !== rooms.length,
   );
   // Not an empty list, which would end the subscriptions that the other process reads.
   expect(topics).toBeNull();
-  skip(5000);
+  await endLeases(db, [name]);
   await until(
     () => [first, second].filter(({ chats }) => chats.wantedTopics()?.size === 2).length,
     (holding) => holding === 1,

@@ -5,7 +5,6 @@ import { attendances, channels, follows, stamps } from '#db/schema/channel.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
-import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/twitch/lease-chat-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { day } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -382,15 +381,5 @@ describe('Two processes with the same chat account', () => {
     );
     await ask(other.twitchId, '!progress');
     expect(said()).toHaveLength(2);
-  });
-
-  test('switch when the active one dies', async () => {
-    const { stage, ours } = await setChat();
-    const take = (holder: string, systemMs: number) =>
-      leaseChatAccount(stage.db, { twitchId: ours.id, holder }, systemMs);
-    expect(await take('one', 0)).toBe(true);
-    expect(await take('two', CHAT_LEASE_MS - 1)).toBe(false);
-    expect(await take('two', CHAT_LEASE_MS)).toBe(true);
-    expect(await take('one', CHAT_LEASE_MS + 1)).toBe(false);
   });
 });

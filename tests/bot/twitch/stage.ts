@@ -96,6 +96,7 @@ function depsFor(given: Pick<BotDeps, 'db' | 'clock' | 'changes' | 'vault'> & { 
   return {
     ...rest,
     log: quietLog,
+    version: '1.2.3',
     config: {
       watchedAtOnce: 3,
       port: 0,

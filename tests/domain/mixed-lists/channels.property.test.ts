@@ -5,11 +5,15 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { bots } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
-import { leaseBots } from '#domain/bot/lease-bot.ts';
+import { leases } from '#db/schema/lease.ts';
+import { recordUsedBots } from '#domain/bot/record-used-bots.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { recordNames } from '#domain/channel/record-names.ts';
 import { receiveEvents } from '#domain/subscription/event-inbox.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
 import { addBot, addStreamer, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { endLeases, holderNamed } from '#tests/support/leases.ts';
 import { actsOnEachAlike } from '#tests/support/mixed-list.ts';
 
 test('Names are changed of those who were renamed and have a name', () =>
@@ -45,37 +49,78 @@ test('Names are changed of those who were renamed and have a name', () =>
     },
   }));
 
-test('Each bot is leased that nobody else has, and only a ready one has a heartbeat', () =>
+test('Each bot is of the epoch in which it is used, and only a ready one has a heartbeat', () =>
   actsOnEachAlike({
-    element: fc.record({ isReady: fc.boolean(), held: fc.constantFrom(null, 'us', 'others', 'ended') }),
+    element: fc.record({ isReady: fc.boolean(), leaseEpoch: fc.constantFrom(0, 6, 7) }),
     async prepare(store, elements) {
-      const wanted = [];
-      for (const { isReady, held } of elements) {
+      const used = [];
+      for (const { isReady, leaseEpoch } of elements) {
         const botId = await addBot(store);
-        const leaseUntilMs = held === 'ended' ? START_MS : START_MS + 1;
-        const lease = held && { leaseHolder: held, leaseUntilMs };
-        const facts = { heartbeatAtMs: START_MS - 1, ...lease };
+        const facts = { heartbeatAtMs: START_MS - 1, state: 'broken', leaseEpoch } as const;
         await store.transaction((tx) => tx.update(bots).set(facts).where(eq(bots.id, botId)));
-        wanted.push({ botId, isReady });
+        used.push({ botId, isReady });
       }
-      return wanted;
+      return used;
     },
-    async act(store, wanted) {
-      await leaseBots(store, { holder: 'us', wanted }, { nowMs: START_MS, systemMs: START_MS });
+    async act(store, used) {
+      await recordUsedBots(store, { epoch: 7, used }, { nowMs: START_MS, systemMs: START_MS });
       return null;
     },
-    look: (store, wanted, place) => readBot(store, wanted[place]!.botId),
+    look: (store, used, place) => readBot(store, used[place]!.botId),
   }));
 
 const readBot = (store: TestDatabase, botId: string) =>
   store.read
-    .select({
-      leaseHolder: bots.leaseHolder,
-      leaseUntilMs: bots.leaseUntilMs,
-      heartbeatAtMs: bots.heartbeatAtMs,
-    })
+    .select({ leaseEpoch: bots.leaseEpoch, state: bots.state, heartbeatAtMs: bots.heartbeatAtMs })
     .from(bots)
     .where(eq(bots.id, botId));
+
+test('Each lease is taken that nobody else holds', () =>
+  actsOnEachAlike({
+    element: fc.record({ held: fc.constantFrom(null, 'us', 'others', 'ended') }),
+    async prepare(store, elements) {
+      const names: LeaseName[] = [];
+      for (const { held } of elements) {
+        const name: LeaseName = `chat:${nextNumber()}`;
+        names.push(name);
+        if (held) await takeLeases(store, holderNamed(held), [name]);
+        if (held === 'ended') await endLeases(store, [name]);
+      }
+      return names;
+    },
+    async act(store, names) {
+      await takeLeases(store, holderNamed('us'), names);
+      return null;
+    },
+    look: (store, names, place) =>
+      store.read
+        .select({ holder: leases.holder, epoch: leases.epoch })
+        .from(leases)
+        .where(eq(leases.name, names[place]!)),
+  }));
+
+test('Each lease is given up that is the process’s own', () =>
+  actsOnEachAlike({
+    element: fc.record({ held: fc.constantFrom('us', 'others') }),
+    async prepare(store, elements) {
+      const names: LeaseName[] = [];
+      for (const { held } of elements) {
+        const name: LeaseName = `chat:${nextNumber()}`;
+        names.push(name);
+        await takeLeases(store, holderNamed(held), [name]);
+      }
+      return names;
+    },
+    async act(store, names) {
+      await releaseLeases(store, 'us', names);
+      return null;
+    },
+    look: (store, names, place) =>
+      store.read
+        .select({ holder: leases.holder, epoch: leases.epoch })
+        .from(leases)
+        .where(eq(leases.name, names[place]!)),
+  }));
 
 test('Of events that arrive together, each is stored once, as it first came', () =>
   actsOnEachAlike({

@@ -20,7 +20,7 @@ export const actsWithLists: Record<string, string> = {
   drawRound: 'part of serveWaiting',
   enterByTwitch: 'one account: the list is of its scopes',
   evaluateRules: 'tests/domain/rule/opening-in-slices',
-  leaseBots: 'channels.property',
+  recordUsedBots: 'channels.property',
   leaseTransfers: 'tests/domain/transfer/leasing',
   linkTwitch: 'one account: the list is of its scopes',
   makePlace: 'tests/domain/transfer/make-place',

@@ -69,15 +69,15 @@ test('A retired bot matters while it holds items or has transfers under way, and
     items: 0,
     transfers: 0,
     openOffers: 0,
-    leaseUntilMs: 0,
+    isUsed: false,
     restrictedUntilMs: null,
     refusedWith: null,
     refusals: 0,
   };
   const inUse = (change: Partial<ListedBot>, configured: readonly string[] | null = ['another']) =>
-    isBotInUse({ ...retired, ...change }, configured, 10);
-  expect([inUse({}), inUse({}, null), inUse({ leaseUntilMs: 10 })]).toEqual([false, false, false]);
-  expect([inUse({ items: 1 }), inUse({ transfers: 1 }, null), inUse({ leaseUntilMs: 11 })]).toEqual([
+    isBotInUse({ ...retired, ...change }, configured);
+  expect([inUse({}), inUse({}, null)]).toEqual([false, false]);
+  expect([inUse({ items: 1 }), inUse({ transfers: 1 }, null), inUse({ isUsed: true })]).toEqual([
     true,
     true,
     true,

@@ -1,0 +1,206 @@
+import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import type { Database } from '#db/database.ts';
+import { listLeases } from '#domain/bot/list-leases.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { underLease } from '#domain/bot/require-lease.ts';
+import { type Holder, LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { second } from '#domain/kernel/time.ts';
+import { steadyMs } from '#platform/steady-time.ts';
+
+/** Leases are renewed this often, so that two renewals may fail. */
+const RENEW_MS = 4 * second;
+/** A process without a lease checks this often whether it is free. */
+const CHECK_MS = 1.5 * second;
+/** A holder acts for this long after it asked for its lease: calls that are under way then end before the lease does. */
+export const HELD_MS = LEASE_MS - 3 * second;
+
+/** Returns how much of `longMs` is left since now, by the steady clock and by the date: never more than either says. */
+export function countDown(longMs: number): () => number {
+  const [sinceMs, sinceSteadyMs] = [Date.now(), steadyMs()];
+  return () => Math.max(0, longMs - Math.max(Date.now() - sinceMs, steadyMs() - sinceSteadyMs));
+}
+
+/** A lease as its holder knows it, from when it was taken until it is lost. */
+export interface HeldLease extends Lease {
+  /**
+   * Milliseconds for which the holder may still act, and 0 while another process may have the part: after a pause, or
+   * while the database does not answer. To be asked just before each call that has an effect outside.
+   */
+  leftMs(): number;
+  isHeld(): boolean;
+  /** The database without the lease, for what must be kept although the lease is lost. */
+  store: Database;
+}
+
+/** The dependencies of a part that runs under a lease, which each of its transactions requires. */
+export interface LeasedDeps extends BotDeps {
+  lease: HeldLease;
+}
+
+/** A part of the process that runs while the process has its lease. */
+export interface LeasedPart<P extends BotPart> extends BotPart {
+  /** The running part; null while another process does its work. */
+  current(): P | null;
+}
+
+/** The report of a part that another process runs; this one is ready to take over. */
+const standby: PartReport = { state: 'off', detail: 'another process does this' };
+
+/** A lease that this process wants, and what runs under it. */
+interface Runner {
+  name: LeaseName;
+  /** Null before the first round. */
+  isElsewhere: boolean | null;
+  held: { lease: Lease; left(): number } | null;
+  begin(lease: HeldLease): void;
+  end(): Promise<void>;
+}
+
+/** All leases of this process. */
+export class Leases {
+  readonly #deps: BotDeps;
+  readonly #holder: Holder;
+  readonly #runners: Runner[] = [];
+  readonly #renewal: Worker;
+
+  constructor(deps: BotDeps, holder: Holder) {
+    this.#deps = deps;
+    this.#holder = holder;
+    this.#renewal = startWorker({
+      name: 'renew-leases',
+      everyMs: CHECK_MS,
+      run: () => this.#round(),
+      longestPauseMs: CHECK_MS,
+      log: deps.log,
+    });
+  }
+
+  /**
+   * Runs a part while this process has the lease, and anew each time that it takes it. `names` are those of the part's
+   * reports.
+   */
+  whileHeld<P extends BotPart>(
+    name: LeaseName,
+    names: readonly string[],
+    start: (deps: LeasedDeps) => P | Promise<P>,
+  ): LeasedPart<P> {
+    const runner = new PartRunner(this.#deps, name, names, start);
+    this.#runners.push(runner);
+    this.#renewal.nudge();
+    return runner;
+  }
+
+  /** Gives up all leases at once, after their parts have ended. */
+  async stop(): Promise<void> {
+    await this.#renewal.stop();
+    await releaseLeases(this.#deps.db, this.#holder.holder, this.#names());
+  }
+
+  #names = (): LeaseName[] => this.#runners.map(({ name }) => name);
+
+  async #round(): Promise<number> {
+    const areNew = this.#runners.some(({ isElsewhere }) => isElsewhere === null);
+    if (areNew || this.#isRenewalDue() || (await this.#isAnyFree())) await this.#take();
+    return this.#runners.every(({ held }) => held) ? RENEW_MS : CHECK_MS;
+  }
+
+  #isRenewalDue = (): boolean => this.#runners.some(({ held }) => held && held.left() <= HELD_MS - RENEW_MS);
+
+  async #isAnyFree(): Promise<boolean> {
+    const listed = await listLeases(this.#deps.db.read);
+    // One that is this process's own was taken by a transaction whose answer was lost.
+    const others = listed.filter(({ leftMs, holder }) => leftMs > 0 && holder !== this.#holder.holder);
+    return this.#runners.some(({ name, held }) => !held && !others.some((lease) => lease.name === name));
+  }
+
+  /** Takes and renews leases in one transaction. Their time counts from before it. */
+  async #take(): Promise<void> {
+    const left = countDown(HELD_MS);
+    const taken = await takeLeases(this.#deps.db, this.#holder, this.#names());
+    for (const runner of this.#runners) {
+      const lease = taken.find(({ name }) => name === runner.name);
+      runner.isElsewhere = !lease;
+      if (runner.held && runner.held.lease.epoch === lease?.epoch) runner.held.left = left;
+      else this.#change(runner, lease, left);
+    }
+  }
+
+  #change(runner: Runner, lease: Lease | undefined, left: () => number): void {
+    const { db, log } = this.#deps;
+    if (runner.held) {
+      const { name, epoch } = runner.held.lease;
+      log.warn({ lease: name, epoch }, 'lost a lease; another process goes on');
+      runner.held = null;
+      void runner.end();
+    }
+    if (!lease) return;
+    log.info({ lease: lease.name, epoch: lease.epoch }, 'took a lease');
+    const held = { lease, left };
+    runner.held = held;
+    const leftMs = () => (runner.held === held ? held.left() : 0);
+    runner.begin({ ...lease, leftMs, isHeld: () => leftMs() > 0, store: db });
+  }
+}
+
+/** Starts a part anew in each epoch of its lease, and ends it at the loss. */
+class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
+  readonly name: LeaseName;
+  isElsewhere: boolean | null = null;
+  held: Runner['held'] = null;
+  readonly #deps: BotDeps;
+  readonly #names: readonly string[];
+  readonly #start: (deps: LeasedDeps) => P | Promise<P>;
+  #part: P | null = null;
+  #isStopped = false;
+  #lastTurn: Promise<void> = Promise.resolve();
+
+  constructor(
+    deps: BotDeps,
+    name: LeaseName,
+    names: readonly string[],
+    start: (deps: LeasedDeps) => P | Promise<P>,
+  ) {
+    this.name = name;
+    this.#deps = deps;
+    this.#names = names;
+    this.#start = start;
+  }
+
+  /** One after another: what ends may take longer than the next lease is away. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(work).catch((err) => {
+      this.#deps.log.error({ err, lease: this.name }, 'a part could not be started or stopped');
+    });
+    return this.#lastTurn;
+  }
+
+  begin(lease: HeldLease): void {
+    void this.#inTurn(async () => {
+      if (this.#isStopped || this.held?.lease.epoch !== lease.epoch) return;
+      this.#part = await this.#start({ ...this.#deps, db: underLease(this.#deps.db, lease), lease });
+    });
+  }
+
+  end(): Promise<void> {
+    return this.#inTurn(async () => {
+      const ending = this.#part;
+      this.#part = null;
+      await ending?.stop();
+    });
+  }
+
+  current = (): P | null => this.#part;
+
+  report = (): Record<string, PartReport> => {
+    const absent: PartReport = this.isElsewhere ? standby : { state: 'starting' };
+    return this.#part?.report() ?? Object.fromEntries(this.#names.map((name) => [name, absent]));
+  };
+
+  nudge = (): void => this.#part?.nudge();
+
+  stop = (): Promise<void> => {
+    this.#isStopped = true;
+    return this.end();
+  };
+}

@@ -1,0 +1,83 @@
+import { and, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bigint, databaseTime, locksNow } from '#db/dialect.ts';
+import { leases } from '#db/schema/lease.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+
+/** A part of the work belongs to one process for this long after its last renewal. The database's time. */
+export const LEASE_MS = 13 * second;
+/** A lease that ends later than any was taken before the database's clock was put back, and locks out nobody. */
+const LATEST_MS = LEASE_MS + minute;
+
+/** A part of a bot's work. Channels may be divided among several slots of `twitch`. */
+export type LeaseName =
+  | 'steam'
+  | `chat:${string}`
+  | `twitch:${number}`
+  | 'housekeeping'
+  | 'billing'
+  | 'mails';
+
+/** A process among all that share the database: `holder` is unique, the others are shown to the operator. */
+export interface Holder {
+  holder: string;
+  address: string;
+  version: string;
+}
+
+/** The proof that a process needs for each write of a part: nobody else has had the part since. */
+export interface Lease {
+  name: LeaseName;
+  holder: string;
+  epoch: number;
+}
+
+const isOver = or(
+  lte(leases.untilMs, databaseTime),
+  gt(leases.untilMs, sql`${databaseTime} + ${bigint(LATEST_MS)}`),
+);
+/** Matches leases in force. */
+export const isInForce: SQL = sql`not (${isOver})`;
+/** The name of the lock that keeps a lease from being taken over while its holder writes. */
+export const leaseLock: SQL = sql`'lease:' || ${leases.name}`;
+
+/**
+ * Takes or renews all of these leases that are free or the process's own, and returns them. The epoch of a lease grows
+ * when its holder changes. One whose holder is in the middle of a write is taken the next time.
+ */
+export async function takeLeases(
+  db: Database,
+  { holder, address, version }: Holder,
+  names: readonly LeaseName[],
+): Promise<Lease[]> {
+  if (names.length === 0) return [];
+  const isOwn = sql`${leases.holder} = ${holder}`;
+  const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
+  const taken = await db.transaction(
+    async (tx) => {
+      await tx
+        .insert(leases)
+        .values([...new Set(names)].sort().map((name) => ({ name })))
+        .onConflictDoNothing();
+      return tx
+        .update(leases)
+        .set({
+          holder,
+          address,
+          version,
+          epoch: unlessOwn(sql`${leases.epoch}`, sql`${leases.epoch} + 1`),
+          takenAtMs: unlessOwn(sql`${leases.takenAtMs}`, databaseTime),
+          untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}`,
+        })
+        .where(
+          and(
+            inArray(leases.name, [...names]),
+            sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
+          ),
+        )
+        .returning({ name: leases.name, epoch: leases.epoch });
+    },
+    { quiet: true },
+  );
+  return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder, epoch }));
+}

@@ -1,0 +1,125 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { alarms } from '#db/schema/outbox.ts';
+import { listLeases } from '#domain/bot/list-leases.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
+import { LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import { openLoneDatabase } from '#tests/support/database.ts';
+import { endLeases, holderNamed } from '#tests/support/leases.ts';
+
+let db: Database;
+beforeEach(async () => {
+  db = await openLoneDatabase();
+});
+afterEach(() => db.close());
+
+const all: readonly LeaseName[] = ['steam', 'twitch:0', 'chat:77'];
+/** Takes leases and returns the epochs of those that the process has. */
+const take = async (holder: string, names = all) =>
+  Object.fromEntries(
+    (await takeLeases(db, holderNamed(holder), names)).map(({ name, epoch }) => [name, epoch]),
+  );
+const leaseOf = async (holder: string, name: LeaseName): Promise<Lease> => {
+  const [lease] = await takeLeases(db, holderNamed(holder), [name]);
+  if (!lease) throw new Error(`${holder} has no lease ${name}`);
+  return lease;
+};
+/** Writes under a lease; returns whether it was written. */
+const write = (lease: Lease, key: string) =>
+  underLease(db, lease)
+    .transaction((tx) => tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning())
+    .then(
+      () => true,
+      (error) => {
+        expect(error).toBeInstanceOf(LeaseLost);
+        return false;
+      },
+    );
+
+test('A process takes the parts that no other one has, and keeps their epochs when it renews them', async () => {
+  expect(await take('one', ['steam', 'twitch:0'])).toEqual({ steam: 1, 'twitch:0': 1 });
+  expect(await take('two')).toEqual({ 'chat:77': 1 });
+  expect(await take('one')).toEqual({ steam: 1, 'twitch:0': 1 });
+  expect(await take('one', [])).toEqual({});
+});
+
+test('What has ended goes to the first that asks, in a new epoch; the others stay', async () => {
+  await take('one');
+  await endLeases(db, ['steam', 'chat:77']);
+  expect(await take('two')).toEqual({ steam: 2, 'chat:77': 2 });
+  expect(await take('one')).toEqual({ 'twitch:0': 1 });
+});
+
+test('A holder that comes back before anyone else goes on in the same epoch', async () => {
+  await take('one');
+  await endLeases(db, all);
+  expect(await take('one')).toEqual({ steam: 1, 'twitch:0': 1, 'chat:77': 1 });
+});
+
+test('A lease from before the clock was put back locks nobody out; one that is ahead by seconds is in force', async () => {
+  await take('one');
+  await endLeases(db, ['steam'], Date.now() + 9 * hour);
+  await endLeases(db, ['twitch:0'], Date.now() + LEASE_MS + minute / 2);
+  expect(await take('two')).toEqual({ steam: 2 });
+});
+
+test('A process gives up its own parts alone, and only those that it names', async () => {
+  await take('one');
+  await releaseLeases(db, 'two', all);
+  expect(await take('two')).toEqual({});
+  await releaseLeases(db, 'one', ['steam', 'twitch:0']);
+  expect(await take('two')).toEqual({ steam: 2, 'twitch:0': 2 });
+});
+
+test('Only the holder writes, while its lease is in force, and also after a lapse that nobody used', async () => {
+  const lease = await leaseOf('one', 'steam');
+  expect(await write(lease, 'in force')).toBe(true);
+  expect(await write({ ...lease, holder: 'two' }, 'of another')).toBe(false);
+  await endLeases(db, ['steam']);
+  expect(await write(lease, 'lapsed')).toBe(false);
+  await take('one');
+  expect(await write(lease, 'renewed')).toBe(true);
+  const keys = (await db.read.select().from(alarms)).map(({ key }) => key);
+  expect(keys.sort()).toEqual(['in force', 'renewed']);
+});
+
+test('A holder that wakes after others had its part writes nothing, also when it has the part again', async () => {
+  const before = await leaseOf('one', 'steam');
+  await endLeases(db, ['steam']);
+  const between = await leaseOf('two', 'steam');
+  expect([await write(before, 'woken'), await write(between, 'successor')]).toEqual([false, true]);
+  await releaseLeases(db, 'two', ['steam']);
+  const after = await leaseOf('one', 'steam');
+  expect([await write(before, 'woken'), await write(between, 'stopped')]).toEqual([false, false]);
+  expect(await write(after, 'again')).toBe(true);
+  expect(await db.read.select().from(alarms).where(eq(alarms.key, 'woken'))).toEqual([]);
+});
+
+test('The list says who has what since when, and for how long', async () => {
+  await take('one');
+  await endLeases(db, ['steam']);
+  await releaseLeases(db, 'one', ['chat:77']);
+  const listed = await listLeases(db.read);
+  expect(
+    listed.map(({ name, holder, epoch, address, version }) => [name, holder, epoch, address, version]),
+  ).toEqual([
+    ['chat:77', null, 1, 'http://one:3001', '1.2.3'],
+    ['steam', 'one', 1, 'http://one:3001', '1.2.3'],
+    ['twitch:0', 'one', 1, 'http://one:3001', '1.2.3'],
+  ]);
+  const [chat, steam, twitch] = listed;
+  expect([chat?.leftMs, steam?.leftMs]).toEqual([0, 0]);
+  expect(twitch?.leftMs).toBeGreaterThan(LEASE_MS - minute);
+  expect(twitch?.leftMs).toBeLessThanOrEqual(LEASE_MS);
+  expect(Math.abs(Date.now() - Number(twitch?.takenAtMs))).toBeLessThan(minute);
+});
+
+test('Renewing wakes nobody who waits for changes', async () => {
+  await take('one');
+  const revision = await db.revision();
+  await take('one');
+  expect(await db.revision()).toBe(revision);
+});

@@ -1,0 +1,40 @@
+import { inArray } from 'drizzle-orm';
+import { HELD_MS, type HeldLease } from '#bot/leases.ts';
+import type { Database } from '#db/database.ts';
+import { leases } from '#db/schema/lease.ts';
+import { type Holder, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { minute } from '#domain/kernel/time.ts';
+
+/** A process as it takes leases. */
+export const holderNamed = (holder: string): Holder => ({
+  holder,
+  address: `http://${holder}:3001`,
+  version: '1.2.3',
+});
+
+/** Sets when leases end, as if time had passed, which their holders do not notice: the database's clock cannot be moved. */
+export const endLeases = (db: Database, names: readonly LeaseName[], untilMs = 1): Promise<unknown> =>
+  db.transaction((tx) =>
+    tx
+      .update(leases)
+      .set({ untilMs })
+      .where(inArray(leases.name, [...names]))
+      .returning(),
+  );
+
+/** Ends all leases as if their time had passed. */
+export const endAllLeases = (db: Database): Promise<unknown> =>
+  db.transaction((tx) => tx.update(leases).set({ untilMs: 1 }).returning());
+
+/** Lets a process hold these parts for a minute. */
+export async function occupyLeases(db: Database, names: readonly LeaseName[]): Promise<void> {
+  await takeLeases(db, holderNamed('another'), names);
+  await endLeases(db, names, Date.now() + minute);
+}
+
+/** A lease that a part holds for as long as the test wants, without a row; its transactions do not ask for it. */
+export function heldLease(store: Database, facts: Partial<HeldLease> = {}): HeldLease {
+  const leftMs = facts.leftMs ?? (() => HELD_MS);
+  const lease = { name: 'steam', holder: 'test', epoch: 1, store } as const;
+  return { ...lease, ...facts, leftMs, isHeld: () => leftMs() > 0 };
+}
