@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { countDown, HELD_MS, type LeasedDeps, type LeasedPart, Leases } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
@@ -6,9 +6,10 @@ import type { Database } from '#db/database.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endAllLeases, endLeases, holderNamed } from '#tests/support/leases.ts';
-import { skippableSteadyTime, skippableTime } from '#tests/support/passing-time.ts';
+import { holdTime, passTime, skippableTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { until } from '#tests/support/steam-stage.ts';
 
 let db: Database;
@@ -119,12 +120,16 @@ test('A part acts no more while the database does not answer, and goes on in the
   expect(one.acts).toEqual(['starts mails in 1']);
 });
 
-test('Time is left by neither clock alone, whichever of them stood still', () => {
-  const [byBoth, { skip: skipSteady }] = [countDown(1000), skippableSteadyTime()];
-  skipSteady(600);
-  expect(byBoth()).toBeLessThanOrEqual(400);
-  const { skip } = skippableTime();
-  const later = countDown(1000);
-  skip(1000);
-  expect([later(), byBoth()]).toEqual([0, 0]);
+test('Time runs by the clock that is ahead: the machine may sleep, and its date may be set', () => {
+  holdTime();
+  onTestFinished(() => void vi.useRealTimers());
+  const left = countDown(1000);
+  passTime(300);
+  expect(left()).toBe(700);
+  stepHostClock(500);
+  expect(left()).toBe(200);
+  stepHostClock(-hour);
+  expect(left()).toBe(700);
+  passTime(700);
+  expect(left()).toBe(0);
 });

@@ -1,14 +1,16 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { listLeases } from '#domain/bot/list-leases.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
-import { openLoneDatabase } from '#tests/support/database.ts';
+import { openLoneDatabase, openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -123,3 +125,33 @@ test('Renewing wakes nobody who waits for changes', async () => {
   await take('one');
   expect(await db.revision()).toBe(revision);
 });
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'A lease is not taken over while its holder writes, so that what it wrote was written before',
+  async () => {
+    const store = await openTestDatabase();
+    const [lease] = await takeLeases(store, holderNamed('one'), ['steam']);
+    if (!lease) throw new Error('no lease');
+    const gate = { open: () => {} };
+    const opened = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
+    const begun = { tell: () => {} };
+    const hasBegun = new Promise<void>((resolve) => {
+      begun.tell = resolve;
+    });
+    const writing = underLease(store, lease).transaction(async (tx) => {
+      await tx.insert(alarms).values({ key: 'slow', mailedAtMs: 1 }).returning();
+      begun.tell();
+      await opened;
+    });
+    await hasBegun;
+    await endLeases(store, ['steam']);
+    expect(await takeLeases(store, holderNamed('two'), ['steam'])).toEqual([]);
+    gate.open();
+    await writing;
+    expect(await takeLeases(store, holderNamed('two'), ['steam'])).toMatchObject([{ epoch: 2 }]);
+    expect(await store.read.$count(alarms)).toBe(1);
+    await store.close();
+  },
+);
