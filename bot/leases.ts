@@ -29,6 +29,8 @@ export interface HeldLease extends Lease {
    */
   leftMs(): number;
   isHeld(): boolean;
+  /** Returns whether another process has had the part since, as far as this one knows. */
+  isLost(): boolean;
   /** The database without the lease, for what must be kept although the lease is lost. */
   store: Database;
 }
@@ -139,7 +141,8 @@ export class Leases {
     const held = { lease, left };
     runner.held = held;
     const leftMs = () => (runner.held === held ? held.left() : 0);
-    runner.begin({ ...lease, leftMs, isHeld: () => leftMs() > 0, store: db });
+    const isLost = () => runner.held !== held;
+    runner.begin({ ...lease, leftMs, isHeld: () => leftMs() > 0, isLost, store: db });
   }
 }
 

@@ -36,5 +36,5 @@ export async function occupyLeases(db: Database, names: readonly LeaseName[]): P
 export function heldLease(store: Database, facts: Partial<HeldLease> = {}): HeldLease {
   const leftMs = facts.leftMs ?? (() => HELD_MS);
   const lease = { name: 'steam', holder: 'test', epoch: 1, store } as const;
-  return { ...lease, ...facts, leftMs, isHeld: () => leftMs() > 0 };
+  return { isLost: () => false, ...lease, ...facts, leftMs, isHeld: () => leftMs() > 0 };
 }

@@ -21,6 +21,7 @@ import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
 import { findStacksThere } from './find-stacks-there.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { AccountRefusal, TransferWork } from './transfer-work.ts';
+import { untilStored } from './until-stored.ts';
 
 /** A transfer is given up after this many attempts; the pauses between them grow. */
 export const MAX_ATTEMPTS = 12;
@@ -136,11 +137,12 @@ async function deliver(
     log.warn({ transfer: leased.id, kind: leased.kind }, 'lost the lease of an offer before it was sent');
     return answer;
   }
-  await recordAnswer(work, leased, answer);
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : changeFromFailure(answer, leased.attempts, clock.now());
-  const isReported = await reportSending(db, sendingOf(work, leased), change, clock.now());
+  const report = () => reportSending(db, sendingOf(work, leased), change, clock.now());
+  const isReported = await untilStored(report, work.deps, signal);
+  await recordAnswer(work, leased, answer);
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
   if (!isReported) log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { deliverTransfers } from '#bot/steam/transfers/deliver-transfers.ts';
+import type { Database } from '#db/database.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
@@ -8,6 +9,7 @@ import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-u
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { transferOf } from '#tests/support/looking.ts';
 import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { botId, db, setScene, streamer } from '#tests/support/scene.ts';
@@ -60,4 +62,35 @@ test('The late answer of a process that was stopped is not taken for that of the
     return answered();
   });
   expect(await transferOf(db, id)).toMatchObject({ state: 'sending', leaseHolder: 'another', offerId: null });
+});
+
+test.each([
+  ['is reported once the database is back', { isLost: false, isReported: true }],
+  ['is searched for if the lease is lost by then', { isLost: true, isReported: false }],
+])('An offer whose result the database did not take %s', async (_, { isLost, isReported }) => {
+  const id = await queueDeposit();
+  let refusals = 0;
+  let isAway = false;
+  const store: Database = {
+    ...db,
+    transaction(decide, options) {
+      if (!isAway) return db.transaction(decide, options);
+      isAway = ++refusals < 2;
+      return Promise.reject(new Error('the database is away'));
+    },
+  };
+  const { work } = makeTransferWork(store, botId, {
+    async sendOffer() {
+      isAway = true;
+      return answered();
+    },
+  });
+  Object.assign(work.deps, { lease: heldLease(db, { isLost: () => isLost }) });
+  await deliverTransfers(work, () => [], new AbortController().signal).catch(() => {});
+  const { state, offerId } = await transferOf(db, id);
+  expect({ state, isReported: offerId !== null, refusals }).toEqual({
+    state: isReported ? 'sent' : 'sending',
+    isReported,
+    refusals: 2,
+  });
 });
