@@ -24,6 +24,7 @@ import { findClosed } from './doctor/examine-folder.ts';
 import { firstContactUsage, runFirstContact } from './first-contact/first-contact.ts';
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
+import { runLeases } from './list-leases.ts';
 import { runMoveToPostgres } from './move-to-postgres.ts';
 import { prepareStore, untilStarted } from './prepare-store.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
@@ -99,6 +100,10 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: {
     summary: 'says what is wrong with this installation and how to fix it: doctor --json, --offline',
     run: runDoctor,
+  },
+  leases: {
+    summary: "lists which process does which part of the bot's work, and since when",
+    run: () => withStore((db) => runLeases({ db, print: (line) => console.log(line) })),
   },
   healthcheck: {
     summary: 'fails unless web and bot, or the named one, answer on this machine: healthcheck [web] [bot]',
