@@ -11,6 +11,7 @@ const constant: ReadonlySet<string> = new Set([
   'bots',
   'chat_accounts',
   'conduits',
+  'leases',
   'long_rounds',
   'sending_stops',
 ]);

@@ -136,13 +136,13 @@ test.skipIf(!serverUrl || !isPostgres)(
     const opened = new Promise<void>((resolve) => {
       gate.open = resolve;
     });
-    const begun = { tell: () => {} };
+    const begun = { report: () => {} };
     const hasBegun = new Promise<void>((resolve) => {
-      begun.tell = resolve;
+      begun.report = resolve;
     });
     const writing = underLease(store, lease).transaction(async (tx) => {
       await tx.insert(alarms).values({ key: 'slow', mailedAtMs: 1 }).returning();
-      begun.tell();
+      begun.report();
       await opened;
     });
     await hasBegun;
