@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
@@ -14,6 +16,9 @@ const RENEW_MS = 4 * second;
 const CHECK_MS = 1.5 * second;
 /** A holder acts for this long after it asked for its lease: calls that are under way then end before the lease does. */
 export const HELD_MS = LEASE_MS - 3 * second;
+
+/** Returns a new name of a holder: no two are the same, wherever they run. */
+export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID()}`;
 
 /** Returns how much of `longMs` is left since now, by the steady clock and by the date: never more than either says. */
 export function countDown(longMs: number): () => number {

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import { Leases } from '#bot/leases.ts';
+import { Leases, newHolder } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import { databaseWaits } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
@@ -54,8 +52,7 @@ const changes = watchChanges({ db, clock, log });
 const { version } = readVersion();
 const deps: BotDeps = { config, db, clock, changes, vault, log, version };
 
-const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
-const leases = new Leases(deps, { holder, address: config.botUrl.href, version });
+const leases = new Leases(deps, { holder: newHolder(), address: config.botUrl.href, version });
 const twitch = twitchWhileHeld(
   deps,
   leases.whileHeld('twitch:0', ['twitch', 'chat'], (leased) => startTwitch(leased)),

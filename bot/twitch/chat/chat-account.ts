@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { countDown, HELD_MS } from '#bot/leases.ts';
+import { countDown, HELD_MS, newHolder } from '#bot/leases.ts';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -25,7 +24,7 @@ type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>
 export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const { config, db, vault, version } = deps;
   const grants = createGrantKeeper(chatGrants(deps), oauth);
-  const holder = { holder: randomUUID(), address: config.botUrl.href, version };
+  const holder = { holder: newHolder(), address: config.botUrl.href, version };
   const held = new Set<LeaseName>();
   let leftMs = () => 0;
   const find = () => findChatAccount(db, { vault, login });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { HELD_MS } from '#bot/leases.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { deliverTransfers } from '#bot/steam/transfers/deliver-transfers.ts';
 import type { Database } from '#db/database.ts';
@@ -93,4 +94,21 @@ test.each([
     isReported,
     refusals: 2,
   });
+});
+
+test.each([
+  [HELD_MS / 2, false],
+  [HELD_MS / 2 + 1, true],
+])('A deposit with %d ms of the bot’s own lease left may be sent: %s', async (leftMs, isAllowed) => {
+  await queueDeposit();
+  const allowed: boolean[] = [];
+  const { work } = makeTransferWork(db, botId, {
+    async sendOffer(_request, mayStart) {
+      allowed.push(mayStart());
+      return answered();
+    },
+  });
+  Object.assign(work.deps, { lease: heldLease(db, { leftMs: () => leftMs }) });
+  await deliverTransfers(work, () => [], new AbortController().signal);
+  expect(allowed).toEqual([isAllowed]);
 });
