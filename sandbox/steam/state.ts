@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Dialect, plainDialect } from './dialects.ts';
+import type { TradeShape } from './trade-shapes.ts';
 
 /** An item, with the field names of Steam's inventory endpoint. Times are Unix seconds. */
 export type SteamItem = {
@@ -223,6 +224,8 @@ export type WorldState = {
   confirmations: Confirmation[];
   faults: Fault[];
   dialect: Dialect;
+  /** The shape of the pages of trade offers, where it is not the default. */
+  tradeShape?: Partial<TradeShape>;
   /** The offers whose first sending was refused, by receiver and assets. */
   refusedFirst?: string[];
   tokenSecret: string;

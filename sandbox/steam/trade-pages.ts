@@ -1,9 +1,12 @@
 import { openContextOf } from './catalogue.ts';
-import { type Answer, type Endpoint, escapeHtml, html, json, redirect, type SteamRequest } from './http.ts';
+import { type Endpoint, escapeHtml, html, json, redirect, type SteamRequest, text } from './http.ts';
+import { type Handler, offerListEndpoints } from './offer-list.ts';
+import { isShown, offerPageHtml, overIn, receiptHtml, type SteamLanguage, script } from './offer-page.ts';
 import type { AssetName, OfferRequest } from './offers.ts';
 import { steamIdBase } from './people.ts';
 import { eresult, refuse } from './refusals.ts';
 import type { Refusal, SteamPerson } from './state.ts';
+import { tradeScript, tradeScriptPath } from './trade-script.ts';
 import { gameName } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
@@ -24,16 +27,15 @@ export const tradePageEndpoints: Endpoint[] = [
   },
   { method: 'GET', path: /^\/tradeoffer\/new\/?$/, target: 'tradePage', answer: page(newOfferPage) },
   { method: 'GET', path: /^\/tradeoffer\/(\d+)\/?$/, target: 'tradePage', answer: page(offerPage) },
-  { method: 'GET', path: /^\/my\/tradeoffers\/sent\/?$/, target: 'tradePage', answer: page(ownSentOffers) },
+  { method: 'GET', path: /^\/trade\/(\d+)\/receipt\/?$/, target: 'tradePage', answer: page(receiptPage) },
   {
     method: 'GET',
-    path: /^\/profiles\/(\d+)\/tradeoffers\/sent\/?$/,
-    target: 'tradePage',
-    answer: page(sentOffersPage),
+    path: new RegExp(`^${tradeScriptPath}$`),
+    target: 'any',
+    answer: () => text(tradeScript, 200, 'text/javascript; charset=utf-8'),
   },
+  ...offerListEndpoints(page),
 ];
-
-type Handler = (world: SteamWorld, request: SteamRequest, person: SteamPerson) => Answer;
 
 /** A form needs a session, and the session id repeated in the body to prevent CSRF. */
 function form(handle: Handler): Endpoint['answer'] {
@@ -141,65 +143,58 @@ function newOfferPage(world: SteamWorld, request: SteamRequest, person: SteamPer
   return tradePage(world, person, them);
 }
 
+/** The language that the address asks for (`?l=russian`), as on any page of Steam's. */
+const languageOf = ({ query }: SteamRequest): SteamLanguage =>
+  query.l === 'russian' ? 'russian' : 'english';
+
 function offerPage(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
   const offer = world.offersOf(person.steamId).find((candidate) => candidate.id === request.parts[0]);
   if (offer === undefined) return errorPage('The trade offer does not exist, or it belongs to another user.');
   const them = world.userBySteamId(offer.from === person.steamId ? offer.to : offer.from);
-  return them === null ? errorPage('The trade offer does not exist.') : tradePage(world, person, them);
+  if (them === null) return errorPage('The trade offer does not exist.');
+  const language = languageOf(request);
+  if (!isShown(offer)) return errorPage(overIn(language));
+  const sessionId = request.cookies.sessionid ?? '';
+  const shown = { world, offer, me: person, them, language, sessionId };
+  return html(offerPageHtml(shown, variablesOf(world, person, them)));
 }
 
-/** `/my` leads to the profile of the signed-in person. */
-function ownSentOffers(_world: SteamWorld, _request: SteamRequest, person: SteamPerson) {
-  return redirect(`https://steamcommunity.com/profiles/${person.steamId}/tradeoffers/sent/`);
-}
-
-function sentOffersPage(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
-  if (request.parts[0] !== person.steamId) return errorPage('You do not have permission to view this page.');
-  const isSilent = world.state.dialect.silence === 'page';
-  const offers = world.offersOf(person.steamId).filter(({ from }) => from === person.steamId && !isSilent);
-  world.seeSentOffers(person.steamId);
-  // csfloat/extension, trade_offer.ts, finds the rows of this page by the same class and ids.
-  const rows = offers.map(({ id }) => `<div class="tradeoffer" id="tradeofferid_${id}"></div>`);
-  return html(
-    `<html><head><title>Sent Trade Offers</title></head><body>${offerTabs(person)}${rows.join('')}</body></html>`,
+/** The items that the signed-in person got by a trade. */
+function receiptPage(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
+  const trade = world.tradesOf(person.steamId).find(({ id }) => id === request.parts[0]);
+  if (trade === undefined) return errorPage('This trade does not exist.');
+  const got = trade.moves.flatMap(({ to, item, newAssetid, newContextid }) =>
+    to === person.steamId && newAssetid !== null
+      ? [{ ...item, assetid: newAssetid, contextid: newContextid ?? item.contextid }]
+      : [],
   );
-}
-
-/** The tabs of Steam's pages of trade offers as cantryDev/FixTradeoffers, TradeOffersInjector.js, rebuilds them. */
-function offerTabs({ steamId }: SteamPerson) {
-  const tab = (path: string, inner: string) =>
-    `<a class="right_controls_large_block" href="https://steamcommunity.com/profiles/${steamId}/tradeoffers/${path}">${inner}</a>`;
-  const shown = '<div class="right_controls_large_block_active_bg"></div>';
-  return (
-    tab('', '<div class="title">Incoming Offers</div>') +
-    tab('sent/', `${shown}<div class="title">Sent Offers</div>`)
-  );
+  return html(receiptHtml(got, languageOf(request)));
 }
 
 function errorPage(message: string) {
   return html(`<html><body><div id="error_msg">\n\t${escapeHtml(message)}\t</div></body></html>`);
 }
 
-/** The packages run this page's script to read names, contexts and hold durations. */
 function tradePage(world: SteamWorld, me: SteamPerson, them: SteamPerson) {
   return html(`<html>
 <head><title>Trade offer with ${escapeHtml(them.name)}</title></head>
 <body>
 <script type="text/javascript">
-	var g_rgAppContextData = ${script(contextsOf(world, me))};
-	var g_rgPartnerAppContextData = ${script(contextsOf(world, them))};
-	var g_strYourPersonaName = ${script(me.name)};
-	var g_strTradePartnerPersonaName = ${script(them.name)};
-	var g_bTradePartnerProbation = false;
-	var g_daysMyEscrow = ${me.escrowDays};
-	var g_daysTheirEscrow = ${them.escrowDays};
+${variablesOf(world, me, them)}
 </script>
 </body>
 </html>`);
 }
 
-function script(value: unknown) {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
+/** The packages run this script to read names, contexts and hold durations. */
+function variablesOf(world: SteamWorld, me: SteamPerson, them: SteamPerson): string {
+  return `\tvar g_rgAppContextData = ${script(contextsOf(world, me))};
+	var g_rgPartnerAppContextData = ${script(contextsOf(world, them))};
+	var g_strYourPersonaName = ${script(me.name)};
+	var g_strTradePartnerPersonaName = ${script(them.name)};
+	var g_bTradePartnerProbation = false;
+	var g_daysMyEscrow = ${me.escrowDays};
+	var g_daysTheirEscrow = ${them.escrowDays};`;
 }
 
 function contextsOf(world: SteamWorld, person: SteamPerson) {

@@ -1,0 +1,48 @@
+import type { SteamWorld } from './world.ts';
+
+/**
+ * The shapes in which public parsers meet Steam's pages of trade offers. Steam changed these pages several times
+ * (gergelyszabo94/csgo-trader-extension#548, #570; juliarose/steam-trade-offer-enhancer, pull request 21), and a
+ * reader has to be right in each. The first shape of every list is the sandbox's default.
+ */
+export const tradeShapes = {
+  /** The script that tells the page what the offer contains. */
+  status: {
+    /** csfloat/extension, trade_offer.ts; SteamDatabase/SteamTracking, economy_tradeoffer.js (`BeginTradeOffer`). */
+    assigned: 'an object, with both accounts in variables',
+    /** The tests of SIH Lite's trade-offers.js: a text that is parsed, and the offer's number in a variable. */
+    quoted: 'a text that the page parses',
+    /** The same tests, and csfloat/extension on pages of new offers: no number, and the accounts in calls. */
+    calls: 'an object, with both accounts in calls and the number in the address alone',
+  },
+  /** The numbers of an asset's game, context and amount in that script. */
+  numbers: {
+    /** csfloat/extension, types/steam.d.ts. */
+    quoted: 'in quotes',
+    /** The tests of SIH Lite's trade-offers.js. */
+    bare: 'bare',
+  },
+  /** The items of a row in the list of offers. */
+  rows: {
+    /** waylaidwanderer/PHP-SteamCommunity, TradeOffers.php; gergelyszabo94/csgo-trader-extension, tradeOffers.js. */
+    assets: 'named by their ids',
+    /** Gobot1234/steam.py, http.py: a captured row. */
+    classes: 'named by their classes',
+  },
+} as const;
+
+type Shapes = typeof tradeShapes;
+/** One shape of every part of the pages. */
+export type TradeShape = { [Part in keyof Shapes]: keyof Shapes[Part] };
+
+export const plainTradeShape: TradeShape = { status: 'assigned', numbers: 'quoted', rows: 'assets' };
+
+export const tradeShapeOf = ({ state }: SteamWorld): TradeShape => ({
+  ...plainTradeShape,
+  ...state.tradeShape,
+});
+
+/** Makes Steam show its pages of trade offers in another recorded shape from now on. */
+export function showTradesAs({ state }: SteamWorld, shape: Partial<TradeShape>): void {
+  state.tradeShape = shape;
+}
