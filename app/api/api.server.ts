@@ -9,6 +9,7 @@ import { harmlessValue } from '#platform/harmless.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
 import type { Answer, Call, Endpoint } from './endpoint.ts';
+import { allowExtension } from './extension-origin.ts';
 import { ApiFailure, commonFaults, failWith } from './failure.ts';
 import { readAttributes, refusalOf, requestIdOf } from './input.ts';
 import { admitCaller } from './limits.server.ts';
@@ -38,7 +39,7 @@ export function createApi(
   options: { deadlineMs?: number } = {},
 ): Api {
   const routes = table.map((row): Route => ({ row, pattern: patternOf(row.path) }));
-  return async (request, context) => {
+  const reply: Api = async (request, context) => {
     try {
       if (request.method === 'OPTIONS') return options204(routes, request);
       const found = findRow(routes, request);
@@ -47,6 +48,7 @@ export function createApi(
       return refuse(error, context);
     }
   };
+  return async (request, context) => allowExtension(request, await reply(request, context));
 }
 
 const methodOf = (request: Request): string => (request.method === 'HEAD' ? 'GET' : request.method);

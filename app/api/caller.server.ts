@@ -8,6 +8,7 @@ import { findApiToken } from '#domain/identity/access/find-api-token.ts';
 import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { provesOwnPage } from './csrf.server.ts';
 import type { Access, Proof } from './endpoint.ts';
+import { isExtension } from './extension-origin.ts';
 import { failWith } from './failure.ts';
 import { admitCaller } from './limits.server.ts';
 
@@ -61,6 +62,8 @@ export const credentialOf = async (
 export async function requireOwnCall(request: Request, { proof }: Caller): Promise<void> {
   // Browsers never add a token by themselves, so the request cannot be forged by another site.
   if (proof.by === 'token' || (await provesOwnPage(request))) return;
+  // A request without cookies is a stranger's, and whatever it does, anybody could do.
+  if (isExtension(request) && !request.headers.has('Cookie')) return;
   throw failWith('csrfMismatch', { header: 'X-XSRF-TOKEN' });
 }
 

@@ -15,6 +15,7 @@ import type { DryRun } from '#domain/view/dry-run.ts';
 import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
 import type { GivenReward } from '#domain/view/list-given-rewards.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
+import type { OwnOffer } from '#domain/view/list-own-offers.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { presentAsked, presentOwnerFacts, presentProgress } from './conditions.ts';
 import { isoOf, isoOrNull, kindFacts, pictureOf, stoppedOf } from './present-facts.server.ts';
@@ -173,6 +174,25 @@ export function transferResource(transfer: WholeTransfer): Resource {
     { items },
   );
 }
+
+export const openOfferResource = (offer: OwnOffer): Resource =>
+  kinds.openOffers.of(offer.transferId, {
+    kind: offer.kind,
+    trade_offer_id: offer.offerId,
+    security_code: offer.securityCode,
+    bot: { name: offer.bot.name, steam_id: offer.bot.steamId },
+    partner_steam_id: offer.partnerSteamId,
+    rule_name: offer.ruleName,
+    channel_name: offer.channelName,
+    open_until: isoOrNull(offer.cancelAtMs),
+    items: offer.items.map(({ appId, contextId, assetId, amount, name }) => ({
+      app_id: appId,
+      context_id: contextId,
+      asset_id: assetId,
+      amount,
+      name,
+    })),
+  });
 
 const redemptionOf = (last: LastRedemption | null) =>
   last && {

@@ -167,6 +167,31 @@ export const transfers = defineResource({
   relationships: { items: { type: 'transfer-items', many: true } },
 });
 
+export const openOffers = defineResource({
+  type: 'open-offers',
+  attributes: z.strictObject({
+    kind: z.enum(transferKinds),
+    trade_offer_id: z.string(),
+    security_code: z.string(),
+    bot: z.strictObject({ name: z.string(), steam_id: z.string() }),
+    /** The Steam account that it was sent to, whichever is connected now. */
+    partner_steam_id: z.string(),
+    rule_name: z.string().nullable(),
+    channel_name: z.string().nullable(),
+    /** Time at which the bot takes it back. */
+    open_until: momentOrNull,
+    items: z.array(
+      z.strictObject({
+        app_id: z.int(),
+        context_id: z.string(),
+        asset_id: z.string(),
+        amount: z.int().min(1),
+        name: z.string(),
+      }),
+    ),
+  }),
+});
+
 export const transferItems = defineResource({
   type: 'transfer-items',
   attributes: z.strictObject({ ...kindFacts, quantity: count }),
@@ -373,6 +398,7 @@ export const resourceKinds = [
   itemPieces,
   inventoryItems,
   transfers,
+  openOffers,
   transferItems,
   rewardProgress,
   rewards,

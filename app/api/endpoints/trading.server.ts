@@ -23,6 +23,7 @@ import {
   withAll,
 } from '#domain/transfer/list-transfers.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { listOwnOffers } from '#domain/view/list-own-offers.ts';
 import { isConfirmedCall } from '../caller.server.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
@@ -31,10 +32,11 @@ import {
   amountsOf,
   inventoryResource,
   itemResource,
+  openOfferResource,
   pieceResource,
   transferResource,
 } from '../present.server.ts';
-import { inventoryItems, itemPieces, items, transfers } from '../resources.ts';
+import { inventoryItems, itemPieces, items, openOffers, transfers } from '../resources.ts';
 import { base, gameFilter, idParams, notFound, pickedPieces, searchFilter } from './fields.ts';
 
 const phases = Object.keys(transferPhases) as [TransferPhase, ...TransferPhase[]];
@@ -50,6 +52,11 @@ const inventoryMeta = z.strictObject({
   /** Games of which more items follow: their pages are still being read, or one could not be. */
   incomplete_games: z.array(z.string()),
   age_ms: z.number(),
+});
+const openOffersMeta = z.strictObject({
+  /** The connected Steam account; null if there is none. */
+  steam_id: z.string().nullable(),
+  bots: z.array(z.strictObject({ name: z.string(), profile_name: z.string(), steam_id: z.string() })),
 });
 const ownOffer = { status: 202, data: 'many', of: [transfers] } as const;
 
@@ -198,6 +205,22 @@ export const transferEndpoints = [
     async handle({ db, account, params, refuse }) {
       const transfer = await getTransfer(db, { transferId: params.id, userId: account.id });
       return transfer ? { data: transferResource(transfer) } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/open-offers`,
+    name: 'listOpenOffers',
+    access: 'verified',
+    answers: { data: 'many', of: [openOffers], meta: openOffersMeta },
+    async handle({ db, account }) {
+      const { steamId, bots, offers } = await listOwnOffers(db, { userId: account.id });
+      const named = bots.map(({ name, profileName, steamId: steam_id }) => ({
+        name,
+        profile_name: profileName,
+        steam_id,
+      }));
+      return { data: offers.map(openOfferResource), meta: { steam_id: steamId, bots: named } };
     },
   }),
   endpoint({

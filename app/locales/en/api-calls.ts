@@ -106,6 +106,8 @@ export const apiCalls = {
   returnItems: 'Returns items to you: one trade offer from each bot that holds some of them.',
   listTransfers: 'Your transfers, and claims on your rules, newest first.',
   getTransfer: 'One of your transfers, or a claim on your rules.',
+  listOpenOffers:
+    'The trade offers that wait for you on Steam now, to compare with its pages; meta.steam_id is your connected account, and meta.bots are the accounts that offers of this instance come from.',
   cancelTransfer:
     'Cancels one of your transfers: at once if it is queued, otherwise as soon as Steam confirms.',
   getOpenApi: 'This API as an OpenAPI 3.1 document.',

@@ -13,6 +13,8 @@ export const apiResources = {
     'An available item that we hold for you and that Steam tells apart from others of its kind by its wear.',
   'inventory-items': 'Items of one kind in your Steam inventory, and how many of them can be deposited now.',
   transfers: 'A trade offer and its steps. Only the receiver of the offer gets its security code.',
+  'open-offers':
+    'A trade offer that waits for you on Steam, with what its page has to show: sender, message code and items, under the ids that they have until the exchange.',
   'transfer-items': 'The items of one kind in a transfer.',
   'reward-progress': 'Your progress under a rule; its id is the rule’s.',
   rewards:

@@ -7,6 +7,7 @@ import { day } from '#domain/kernel/time.ts';
 import { correctRule } from '#domain/rule/correct-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRule } from '#domain/rule/pause-rule.ts';
+import { getMyReward } from '#domain/view/list-my-rewards.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import {
   acceptOffer,
@@ -120,6 +121,19 @@ async function history({ userId, ids }: Owner): Promise<HonestCall> {
   return {};
 }
 
+/** An offer waits for the owner on Steam. */
+async function offered({ userId, ids }: Owner): Promise<HonestCall> {
+  const [db, nowMs] = [await database(), Date.now()];
+  await claimReward(db, { rewardId: ids.rewards, userId }, nowMs);
+  const reward = await getMyReward(db, { rewardId: ids.rewards, userId });
+  // Offers queued by earlier calls are accepted, because a bot can have only so many open.
+  for (let sent = await sendQueued(db, nowMs); sent.length > 0; sent = await sendQueued(db, nowMs))
+    for (const { id } of sent)
+      if (id !== reward?.offer?.transferId)
+        await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
+  return {};
+}
+
 async function paused({ userId, ids }: Owner): Promise<HonestCall> {
   await pauseRule(await database(), { ruleId: ids.rules, userId, resumesAtMs: null }, Date.now());
   return {};
@@ -204,6 +218,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   returnItems: (owner) => ({ json: picked(owner) }),
   listTransfers: () => ({}),
   getTransfer: () => ({}),
+  listOpenOffers: offered,
   cancelTransfer: () => ({}),
   listRewardProgress: progress,
   listRewards: () => ({}),
