@@ -185,9 +185,8 @@ export const openOfferResource = (offer: OwnOffer): Resource =>
     rule_name: offer.ruleName,
     channel_name: offer.channelName,
     open_until: isoOrNull(offer.cancelAtMs),
-    items: offer.items.map(({ appId, contextId, assetId, amount, name }) => ({
+    items: offer.items.map(({ appId, assetId, amount, name }) => ({
       app_id: appId,
-      context_id: contextId,
       asset_id: assetId,
       amount,
       name,

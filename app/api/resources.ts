@@ -3,7 +3,7 @@ import { viewerGapReasons, watchGapReasons } from '#db/schema/channel.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes } from '#db/schema/rule.ts';
-import { transferKinds, transferStates } from '#db/schema/transfer.ts';
+import { transferStates } from '#db/schema/transfer.ts';
 import { listedConditions } from '#domain/condition/conditions.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { promiseStatuses } from '#domain/reward/promise-status.ts';
@@ -32,10 +32,12 @@ import {
   stoppedCounts,
   stopReason,
 } from './shapes.ts';
+import { openOffers, transferItems, transfers } from './transfer-resources.ts';
 
 export * from './account-resources.ts';
 export * from './billing-resources.ts';
 export * from './channel-resources.ts';
+export * from './transfer-resources.ts';
 
 /** The outcome of the last redemption of channel points. */
 const redemption = z
@@ -143,58 +145,6 @@ export const inventoryItems = defineResource({
     off_reason: z.enum(['notTradable', 'protected', 'inOffer', 'stack']).nullable(),
     protected_until: momentOrNull,
   }),
-});
-
-export const transfers = defineResource({
-  type: 'transfers',
-  attributes: z.strictObject({
-    kind: z.enum(transferKinds),
-    state: z.enum(transferStates),
-    own: z.boolean(),
-    user_name: z.string(),
-    rule_name: z.string().nullable(),
-    created_at: moment,
-    sent_at: momentOrNull,
-    expires_at: momentOrNull,
-    accepted_at: momentOrNull,
-    settles_at: momentOrNull,
-    cancel_wanted: z.boolean(),
-    trade_offer_id: z.string().nullable(),
-    security_code: z.string().nullable(),
-    bot,
-    steps: z.array(z.strictObject({ state: z.enum(transferStates), at: moment })),
-  }),
-  relationships: { items: { type: 'transfer-items', many: true } },
-});
-
-export const openOffers = defineResource({
-  type: 'open-offers',
-  attributes: z.strictObject({
-    kind: z.enum(transferKinds),
-    trade_offer_id: z.string(),
-    security_code: z.string(),
-    bot: z.strictObject({ name: z.string(), steam_id: z.string() }),
-    /** The Steam account that it was sent to, whichever is connected now. */
-    partner_steam_id: z.string(),
-    rule_name: z.string().nullable(),
-    channel_name: z.string().nullable(),
-    /** Time at which the bot takes it back. */
-    open_until: momentOrNull,
-    items: z.array(
-      z.strictObject({
-        app_id: z.int(),
-        context_id: z.string(),
-        asset_id: z.string(),
-        amount: z.int().min(1),
-        name: z.string(),
-      }),
-    ),
-  }),
-});
-
-export const transferItems = defineResource({
-  type: 'transfer-items',
-  attributes: z.strictObject({ ...kindFacts, quantity: count }),
 });
 
 export const rewardProgress = defineResource({

@@ -9,10 +9,12 @@ import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferKind, transferItems, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 
-/** An item of an offer, under the ids that it has until the exchange. */
+/**
+ * An item of an offer, under the id that it has until the exchange. Its context is left out: Trade Protection changes that,
+ * and not the id.
+ */
 export interface OfferedItem {
   appId: number;
-  contextId: string;
   assetId: string;
   amount: number;
   name: string;
@@ -76,7 +78,6 @@ const readItems = statement('own_offers_items', (q) =>
     .select({
       transferId: transferItems.transferId,
       appId: transferItems.appId,
-      contextId: transferItems.contextId,
       assetId: transferItems.assetId,
       amount: transferItems.amount,
       name: transferItems.name,

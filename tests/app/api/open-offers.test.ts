@@ -34,7 +34,7 @@ test('Only offers that wait on Steam for the caller are listed, with what their 
     bot: { name: botId },
     partner_steam_id: winner.steamId,
     channel_name: expect.any(String),
-    items: [{ app_id: 730, context_id: '2', asset_id: expect.stringMatching(/^\d+$/), amount: 1 }],
+    items: [{ app_id: 730, asset_id: expect.stringMatching(/^\d+$/), amount: 1 }],
   });
   expect(body.meta).toMatchObject({ steam_id: winner.steamId, bots: [{ name: botId }] });
   // The owner of the rule sees the claim among the transfers, and neither its code nor its items here.
