@@ -45,7 +45,7 @@ export const overIn = (language: SteamLanguage): string => words[language].over;
 export const isShown = ({ state }: TradeOffer): boolean =>
   state === offerState.active || state === offerState.needsConfirmation;
 
-/** What each side of an offer gives, from one side's view. */
+/** The items that each side of an offer gives, from one side's view. */
 export function sidesOf(offer: TradeOffer, me: SteamPerson): { mine: SteamItem[]; theirs: SteamItem[] } {
   const [mine, theirs] =
     offer.from === me.steamId ? [offer.give, offer.receive] : [offer.receive, offer.give];

@@ -7,7 +7,7 @@ import type { SteamWorld } from '#sandbox/steam/world.ts';
 
 const host = 'https://steamcommunity.com';
 
-/** What the sandbox's Steam answers a browser, as it comes over the wire. */
+/** The sandbox's answer to a browser, as it comes over the wire. */
 export function answerOf(world: SteamWorld, person: SteamPerson | null, address: string): Answer {
   const { pathname, searchParams } = new URL(address, host);
   for (const { method, path, answer } of communityEndpoints) {
@@ -34,6 +34,6 @@ export function runScripts(page: Window, ...calls: string[]): void {
   );
   const source = [tradeScript.replace("'use strict';", ''), ...scripts, ...calls].join('\n');
   const run = new Function('window', 'document', 'setTimeout', 'location', 'fetch', source);
-  // Whatever the page puts off is there at once.
+  // The page puts nothing off, so that all of it is there at once.
   run(page, page.document, (later: () => void) => later(), page.location, page.fetch);
 }
