@@ -1,5 +1,5 @@
 // Rules for imports between rooms. The rooms and their reasons are in docs/development.md.
-const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests|tools)/';
+const rooms = '^(app|billing|bot|cli|db|domain|extension|platform|sandbox|tests|tools)/';
 /** Rules that both the server and the browser decide by. */
 const sharedWithTheBrowser =
   '^domain/(condition/no-conditions|freeze/freeze-choice|item/applied-names|rule/(low-stock|paid-draw)|transfer/offer-size)\\.ts$';
@@ -36,6 +36,14 @@ module.exports = {
     room('bot-knows-billing-domain-db-and-platform', '^bot/', '^(bot|billing|domain|db|platform)/'),
     room('app-knows-billing-domain-db-and-platform', '^app/', '^(app|billing|domain|db|platform)/'),
     room('sandbox-knows-itself', '^sandbox/', '^sandbox/'),
+    // It knows the product by its public API alone, and brings no packages.
+    room('extension-knows-itself', '^extension/', '^extension/'),
+    {
+      name: 'extension-brings-no-packages',
+      severity: 'error',
+      from: { path: '^extension/' },
+      to: { path: 'node_modules/' },
+    },
     room(
       'cli-knows-billing-domain-db-and-platform',
       '^cli/',
@@ -45,8 +53,8 @@ module.exports = {
     room(
       'tools-know-cli-db-and-platform',
       '^tools/',
-      // A page of the documentation is made from the shapes of answers.
-      '^((tools|cli|db|platform)/|(bot/(steam|twitch)|billing)/answer-shapes\\.ts$)',
+      // A page of the documentation is made from the shapes of answers, and packages from the extension's manifest.
+      '^((tools|cli|db|platform)/|(bot/(steam|twitch)|billing)/answer-shapes\\.ts$|extension/(manifest|texts/(en|ru))\\.ts$)',
     ),
     ...domainOrder,
     {

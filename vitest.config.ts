@@ -75,7 +75,7 @@ export default defineConfig(async () => {
         // These check the statements that the tests of all other projects have run.
         plans('plans-sqlite', ['tests/plans/sqlite-plans.test.ts', 'tests/plans/seeded-store.test.ts']),
         plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres),
-        project('project', ['tests/*.test.ts', 'tests/{cli,platform}/**/*.test.ts']),
+        project('project', ['tests/*.test.ts', 'tests/{cli,extension,platform}/**/*.test.ts']),
         project('races', ['tests/races/**/*.test.ts']),
       ],
     },

@@ -54,7 +54,7 @@ function longFunctions(file: string): Long[] {
 
 test('No function is too long to keep in mind', () => {
   const product = code.filter((file) =>
-    /^(app|billing|bot|cli|db|domain|platform|sandbox)\/.*\.tsx?$/.test(file),
+    /^(app|billing|bot|cli|db|domain|extension|platform|sandbox)\/.*\.tsx?$/.test(file),
   );
   expect(product.length).toBeGreaterThan(500);
   expect(product.flatMap(longFunctions)).toEqual([]);
@@ -103,7 +103,7 @@ test('Every linked file in the documents exists', () => {
   expect(broken).toEqual([]);
 });
 
-const rooms = 'app|billing|bot|cli|db|docs|domain|platform|sandbox|tests|tools';
+const rooms = 'app|billing|bot|cli|db|docs|domain|extension|platform|sandbox|tests|tools';
 
 test('Every file or folder that a document names exists', () => {
   const path = new RegExp(`\`((?:${rooms})/[^\`\\s<>…*{}]*)\``, 'g');

@@ -1,0 +1,91 @@
+import * as en from '../texts/en.ts';
+import * as ru from '../texts/ru.ts';
+import { dateText, type Language } from '../texts/texts.ts';
+import type { Fact, Verdict } from './judge.ts';
+
+/** The colour of a verdict, which its sign and words say as well. */
+export type Tone = 'good' | 'bad' | 'unsure';
+
+/** A verdict in words. */
+export interface Said {
+  tone: Tone;
+  title: string;
+  line: string;
+  foot: string;
+  facts: { label: string; agrees: boolean; text: string }[];
+  canAskAgain: boolean;
+}
+
+/** The words for Steam's pages. */
+export const verdictTexts: Record<Language, typeof en.verdict> = { en: en.verdict, ru: ru.verdict };
+const doubts = {
+  en: { ...en.silences, ...en.doubts },
+  ru: { ...ru.silences, ...ru.doubts },
+};
+
+function factText({ of, agrees, here, ours }: Fact, bot: string, texts: typeof en.verdict): string {
+  if (!agrees) return texts.differ[of](here, ours);
+  return of === 'sender' ? texts.agree.sender(bot) : texts.agree[of](here);
+}
+
+/** Puts a verdict into words; null if there is nothing to say. */
+export function say(verdict: Verdict, language: Language): Said | null {
+  const texts = verdictTexts[language];
+  const factsOf = (facts: Fact[], bot: string) =>
+    facts.map((fact) => ({
+      label: texts.facts[fact.of],
+      agrees: fact.agrees,
+      text: factText(fact, bot, texts),
+    }));
+  switch (verdict.is) {
+    case 'none':
+    case 'checking':
+      return null;
+    case 'reward':
+    case 'return':
+    case 'deposit': {
+      const { offer, facts } = verdict;
+      const { bot, items, ruleName, channelName, openUntil } = offer;
+      const title = {
+        reward: () => texts.verdicts.reward(channelName),
+        return: () => texts.verdicts.return(),
+        deposit: () => texts.verdicts.deposit(items.length),
+      }[verdict.is]();
+      const names = items.map(({ name }) => name).join(', ');
+      const line = {
+        reward: () => texts.lines.reward(names, ruleName),
+        return: () => texts.lines.return(items.length),
+        deposit: () => texts.lines.deposit(bot.name),
+      }[verdict.is]();
+      const until = openUntil === null ? '' : ` ${texts.lines.until(dateText(openUntil, language))}`;
+      const foot = verdict.is === 'deposit' ? texts.feet.deposit : texts.feet.good;
+      return {
+        tone: 'good',
+        title,
+        line: line + until,
+        foot,
+        facts: factsOf(facts, bot.name),
+        canAskAgain: false,
+      };
+    }
+    case 'imitated':
+    case 'foreign': {
+      const { is } = verdict;
+      const facts = factsOf(verdict.facts, (is === 'imitated' && verdict.offer?.bot.name) || '');
+      const words = { title: texts.verdicts[is], line: texts.lines[is], foot: texts.feet[is] };
+      return { tone: 'bad', ...words, facts, canAskAgain: false };
+    }
+    case 'changed': {
+      const words = { title: texts.verdicts.changed, line: texts.lines.changed, foot: texts.feet.changed };
+      return { tone: 'bad', ...words, facts: [], canAskAgain: false };
+    }
+    case 'unknown': {
+      const words = {
+        title: texts.verdicts.unknown,
+        line: doubts[language][verdict.why],
+        foot: texts.feet.unknown,
+      };
+      return { tone: 'unsure', ...words, facts: [], canAskAgain: true };
+    }
+  }
+}
