@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { Companion, verdictOn } from './companion.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
 
@@ -10,6 +11,22 @@ const ways = [
   { way: 'with JavaScript', javaScriptEnabled: true, mark: 'js' },
   { way: 'without JavaScript', javaScriptEnabled: false, mark: 'plain' },
 ];
+
+/** Looks at the extension's verdicts on Steam's pages of the viewer's offer. */
+async function seesVerdicts(companion: Companion, tradeUrl: string, address: string): Promise<void> {
+  const offer = await companion.openSteam(tradeUrl, address);
+  const words = 'This is your reward from E2e_streamer_js. You give nothing.';
+  await expect(verdictOn(offer)).toContainText(words);
+  await offer.getByText('Change offer').click();
+  await expect(verdictOn(offer)).toContainText('no longer the offer that was sent');
+  await offer.goto(`${address}?l=russian`);
+  await expect(verdictOn(offer)).toContainText(words);
+  await offer.goto('https://steamcommunity.com/my/tradeoffers/');
+  await expect(verdictOn(offer)).toContainText(words);
+  await companion.signOut();
+  await offer.goto(address);
+  await expect(verdictOn(offer)).toContainText('The extension is not signed in');
+}
 
 for (const { way, javaScriptEnabled, mark } of ways) {
   test(`A viewer earns and receives a reward, ${way}`, async ({ browser }) => {
@@ -64,6 +81,10 @@ for (const { way, javaScriptEnabled, mark } of ways) {
       await viewer.connectSteam();
       await viewer.setTradeLink(tradeUrls.viewer);
     });
+    const companion = javaScriptEnabled ? await Companion.open() : null;
+    await test.step('the viewer signs the browser extension in', async () => {
+      await companion?.signIn(new URL(forViewer.url()).origin, await viewer.extensionCode());
+    });
     await test.step('the viewer watches and is promised the reward', async () => {
       await panel.joinChat(streamer.names.login, viewer.names.login);
       await panel.goLive(streamer.names.login);
@@ -72,6 +93,7 @@ for (const { way, javaScriptEnabled, mark } of ways) {
     await test.step('the viewer claims and accepts the offer', async () => {
       await viewer.claim();
       await viewer.seesOnProgress(/Open the offer/);
+      if (companion) await seesVerdicts(companion, tradeUrls.viewer, await viewer.offerAddress());
       await panel.acceptOffer(viewer.steamName);
       await viewer.seesOnProgress(/Delivered .*final on/);
     });
@@ -83,5 +105,6 @@ for (const { way, javaScriptEnabled, mark } of ways) {
       expect(handedOver.map(({ assetId }) => assetId)).not.toContain(received[0]?.assetId);
     });
     for (const context of contexts) await context.close();
+    await companion?.close();
   });
 }

@@ -73,6 +73,23 @@ export class Person {
     );
   }
 
+  /** A code that signs an app in. */
+  async extensionCode(): Promise<string> {
+    const { page } = this;
+    await page.goto('/extension/code');
+    await page.getByRole('button', { name: 'Show a code' }).click();
+    const code = page.locator('code').first();
+    await expect(code).toBeVisible();
+    return (await code.innerText()).trim();
+  }
+
+  /** The address at Steam itself of the offer that is open; links lead to the sandbox's panel instead. */
+  async offerAddress(): Promise<string> {
+    const link = this.page.getByRole('link', { name: 'Open the offer' }).first();
+    const [, offerId] = /tradeoffer\/(\d+)/.exec((await link.getAttribute('href')) ?? '') ?? [];
+    return `https://steamcommunity.com/tradeoffer/${offerId}/`;
+  }
+
   async connectTwitch(): Promise<void> {
     await this.page.goto('/profile');
     await this.page.getByRole('link', { name: 'Connect Twitch' }).click();
