@@ -1,4 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { openPostgres } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
@@ -98,7 +99,7 @@ async function countTransfers(databaseUrl: string): Promise<number> {
   const [row] = await db.read
     .select({ count: sql<number>`count(*)`.mapWith(Number) })
     .from(transfers)
-    .where(eq(transfers.kind, 'claim'));
+    .where(is(transfers.kind, 'claim'));
   await db.close();
   return row?.count ?? 0;
 }
