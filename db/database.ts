@@ -10,7 +10,7 @@ import { pooledTransactions } from '#db/engine/pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from '#db/engine/sealed-text.ts';
 import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { limitQuery, type TimeLimits } from '#db/engine/time-limits.ts';
-import { isPostgres } from './dialect.ts';
+import { isPostgres, listOf } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { named, statement, withoutNames } from './statement.ts';
 
@@ -248,6 +248,22 @@ export async function holdLock<T extends Tx, Held extends Tx>(tx: T, lock: Lock<
     session[heldLocks].add(lock);
   }
   return tx as T & Held;
+}
+
+const waitForLocks = statement('wait_for_locks', (tx) =>
+  tx
+    .select({ waited: sql`pg_advisory_xact_lock(hashtextextended(locked.value, 0))` })
+    .from(listOf(sql.placeholder('locks'), 'locked')),
+);
+
+/** Like `holdLock` for many, which are taken in the given order by one statement. */
+export async function holdLocks(tx: Tx, locks: readonly Lock[]): Promise<void> {
+  const missing = locks.filter((lock) => !holdsLock(tx, lock));
+  if (missing.length === 0) return;
+  if (isPostgres) await waitForLocks(tx, { locks: JSON.stringify(missing) });
+  const session: Session = tx;
+  session[heldLocks] ??= new Set();
+  for (const lock of missing) session[heldLocks].add(lock);
 }
 
 /** Returns whether the transaction took this lock, on either database. */

@@ -146,6 +146,12 @@ export const valueAt = (column: Column, name: string): SQL =>
 export const lesser = (a: unknown, b: unknown): SQL =>
   isPostgres ? sql`least(${a}, ${b})` : sql`min(${a}, ${b})`;
 
+/**
+ * The number of decisions that one transaction makes. On PostgreSQL they share its trips to the server; SQLite has a
+ * single writer, for which everybody else would wait.
+ */
+export const perTransaction = (most: number): number => (isPostgres ? most : 1);
+
 /** Skips rows locked by another transaction on PostgreSQL; SQLite has a single writer and nothing to skip. */
 export function skipLocked<Q extends { for(strength: 'update', config: { skipLocked: true }): unknown }>(
   query: Q,

@@ -90,6 +90,13 @@ export const channels = table(
     openWatchSeconds: int('open_watch_seconds').notNull().default(0),
     /** Like the sum above, for the time that the channel was live, as far as that time counted. */
     openLiveSeconds: int('open_live_seconds').notNull().default(0),
+    /**
+     * Seconds of its streams that counted, ever: the clock by which its viewers' presence is kept. It stands still
+     * while nothing counts and never goes back.
+     */
+    counted: int('counted').notNull().default(0),
+    /** Raised whenever the set of those present may change: what a process remembers of it holds for one version. */
+    version: int('version').notNull().default(0),
     /** The language of chat replies; null for the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
     /** The reason why the bot's lines do not reach the chat; null while they do, as far as Twitch reports. */
@@ -151,24 +158,33 @@ export const channelGuests = table(
 );
 
 /**
- * Seconds watched per channel and Twitch id, for every chatter, registered or not. `nextCheckSeconds` is the total at
- * which the viewer reaches the next open rule: a tick evaluates only rows past it.
+ * Seconds watched per channel and Twitch id, for every chatter, registered or not. Those present earn by the channel's
+ * clock, without a write, so nobody reads `seconds` alone (`watched`). `nextCheckSeconds` is the total at which the
+ * viewer reaches the next open rule: a tick evaluates only those past it.
  */
 export const watchTimes = table(
   'watch_times',
   {
     channelId: text('channel_id').notNull(),
     twitchId: text('twitch_id').notNull(),
+    /** The total when they last came or left. */
     seconds: int('seconds').notNull(),
     nextCheckSeconds: int('next_check_seconds').notNull(),
     /** The total at the last roll-up into `watch_days`. */
     rolledSeconds: int('rolled_seconds').notNull().default(0),
-    /** End of the last interval that counted for the viewer; null if none did since this is kept. */
+    /**
+     * End of the last interval that counted for the viewer; null if none did since this is kept. Of those present it is
+     * the channel's last one (`lastCountedMs`).
+     */
     countedUntilMs: int('counted_until_ms'),
+    /** The channel's `counted` when they came; null while they are away. */
+    since: int('since'),
+    /** The channel's `counted` at which they are due for evaluation; null while away, unless they left when due. */
+    crossAt: int('cross_at'),
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
-    index('watch_times_due').on(t.channelId).where(sql`${t.seconds} >= ${t.nextCheckSeconds}`),
+    index('watch_times_cross').on(t.channelId, t.crossAt).where(sql`cross_at is not null`),
     index('watch_times_viewer').on(t.twitchId),
   ],
 );

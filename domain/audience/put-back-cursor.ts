@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
-import { MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
+import { MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { endGapsAhead } from '#domain/watch-time/record-gap.ts';
 

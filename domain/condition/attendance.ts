@@ -6,6 +6,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+import { crossingOf, isDue, watched } from '#domain/watch-time/watched.ts';
 
 /** A stream is attended after this much watch time in it. */
 export const ATTENDED_AFTER_SECONDS = (10 * minute) / second;
@@ -39,7 +40,7 @@ export function nextStampSeconds(q: Reader): SQL {
         eq(attendances.channelId, watchTimes.channelId),
         eq(attendances.twitchId, watchTimes.twitchId),
         eq(attendances.attended, false),
-        sql`${reached} > ${watchTimes.seconds}`,
+        sql`${reached} > ${watched}`,
       ),
     );
   return sql`(${next})`;
@@ -89,7 +90,7 @@ const begin = statement('attendances_begun', (tx) =>
   tx
     .insert(attendances)
     .select(
-      sql`select ${valueAt(channelId, 'channelId')}, present.value, 0, ${numberAt('streamNumber')}, ${watchTimes.seconds} - ${numberAt('seconds')}, false from ${listOf(sql.placeholder('twitchIds'), 'present')} inner join ${watchTimes} on ${watchTimes.channelId} = ${sql.placeholder('channelId')} and ${watchTimes.twitchId} = present.value left join ${attendances} on ${channelId} = ${sql.placeholder('channelId')} and ${twitchId} = present.value where ${twitchId} is null or ${streamNumber} <> ${numberAt('streamNumber')}` as never,
+      sql`select ${valueAt(channelId, 'channelId')}, present.value, 0, ${numberAt('streamNumber')}, ${watched} - ${numberAt('seconds')}, false from ${listOf(sql.placeholder('twitchIds'), 'present')} inner join ${watchTimes} on ${watchTimes.channelId} = ${sql.placeholder('channelId')} and ${watchTimes.twitchId} = present.value left join ${attendances} on ${channelId} = ${sql.placeholder('channelId')} and ${twitchId} = present.value where ${twitchId} is null or ${streamNumber} <> ${numberAt('streamNumber')}` as never,
     )
     .onConflictDoUpdate({
       target: [channelId, twitchId],
@@ -103,10 +104,10 @@ const begin = statement('attendances_begun', (tx) =>
 );
 
 const lowerChecks = statement('attendance_checks', (tx) => {
-  const reached = sql`${watchTimes.seconds} - ${numberAt('seconds')} + ${bigint(ATTENDED_AFTER_SECONDS)}`;
+  const reached = sql`${watched} - ${numberAt('seconds')} + ${bigint(ATTENDED_AFTER_SECONDS)}`;
   return tx
     .update(watchTimes)
-    .set({ nextCheckSeconds: reached })
+    .set({ nextCheckSeconds: reached, crossAt: crossingOf(reached) })
     .where(
       and(
         eq(watchTimes.channelId, sql.placeholder('channelId')),
@@ -121,14 +122,9 @@ const stamp = statement('attendances_stamped', (tx) => {
   const reached = tx
     .select({ twitchId: watchTimes.twitchId })
     .from(watchTimes)
-    .where(
-      and(
-        eq(watchTimes.channelId, sql.placeholder('channelId')),
-        sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
-      ),
-    );
+    .where(isDue(sql.placeholder('channelId')));
   const seconds = tx
-    .select({ seconds: watchTimes.seconds })
+    .select({ seconds: watched })
     .from(watchTimes)
     .where(and(eq(watchTimes.channelId, channelId), eq(watchTimes.twitchId, twitchId)));
   return tx

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { watched } from '#domain/watch-time/watched.ts';
 
 /** SQL for the seconds of watch time that a rule asks for. */
 export const neededSeconds = sql`${rules.watchMinutes} * ${bigint(60)}`;
@@ -16,4 +16,4 @@ export const neededTotal = sql`${neededSeconds} + ${uncountedSeconds}`;
  * SQL for the seconds that count for a rule, in a query that joins a viewer's watch time and baseline; never
  * negative.
  */
-export const countedSeconds = sql<number>`coalesce(${watchTimes.seconds}, 0) - ${uncountedSeconds}`;
+export const countedSeconds = sql<number>`coalesce(${watched}, 0) - ${uncountedSeconds}`;

@@ -1,12 +1,13 @@
 import { and, eq, isNotNull, max, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is, isAmong, lesser, within } from '#db/dialect.ts';
+import { bigint, is, lesser, rowsOf, within } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { liveRuleStates, rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { nextStampSeconds } from '#domain/condition/attendance.ts';
 import { neededSeconds, neededTotal } from '#domain/condition/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
+import { crossingOf, watched } from '#domain/watch-time/watched.ts';
 
 /** A total that nobody will reach, so that no check is scheduled. */
 export const NO_CHECK_SECONDS = 2 ** 52;
@@ -26,8 +27,8 @@ export function firstCheckSeconds(tx: Tx): SQL<number> {
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`.mapWith(Number);
 }
 
-/** Schedules these viewers' next check at the first threshold above their total. */
-function schedule(tx: Tx, viewers: SQL | undefined) {
+/** SQL for the first threshold above a viewer's total, in a query over watch times. */
+function nextThreshold(tx: Tx): SQL {
   const next = tx
     .select({ at: sql`min(${neededTotal})` })
     .from(rules)
@@ -40,37 +41,33 @@ function schedule(tx: Tx, viewers: SQL | undefined) {
         eq(rules.channelId, watchTimes.channelId),
         isLive,
         isNotNull(rules.watchMinutes),
-        sql`${neededTotal} > ${watchTimes.seconds}`,
+        sql`${neededTotal} > ${watched}`,
       ),
     );
   const never = sql.raw(String(NO_CHECK_SECONDS));
   const nextStamp = sql`coalesce(${nextStampSeconds(tx)}, ${never})`;
+  return lesser(sql`coalesce((${next}), ${never})`, nextStamp);
+}
+
+const schedule = statement('next_checks', (tx) => {
+  const { channelId, twitchId } = watchTimes;
+  const checked = rowsOf(sql.placeholder('viewers'), { channel: 'text', viewer: 'text' }, 'checked');
+  const viewers = sql`(select checked.channel, checked.viewer, ${nextThreshold(tx)} as next_check from ${checked} cross join ${watchTimes} where ${channelId} = checked.channel and ${twitchId} = checked.viewer) as coming`;
+  const next = sql`coming.next_check`;
   return tx
     .update(watchTimes)
-    .set({ nextCheckSeconds: lesser(sql`coalesce((${next}), ${never})`, nextStamp) })
-    .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), viewers));
-}
+    .set({ nextCheckSeconds: next, crossAt: crossingOf(next) })
+    .from(viewers as never)
+    .where(sql`${channelId} = coming.channel and ${twitchId} = coming.viewer`);
+});
 
-const scheduleDue = statement('next_checks', (tx) =>
-  schedule(tx, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`),
-);
-
-const scheduleSome = statement('next_checks_of_some', (tx) =>
-  schedule(tx, isAmong(watchTimes.twitchId, sql.placeholder('twitchIds'))),
-);
-
-/** Schedules the next check of all viewers who were due, after they were evaluated. */
-export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void> {
-  await scheduleDue(tx, { channelId });
-}
-
-/** Like `scheduleNextCheck`, for some viewers. */
-export async function scheduleNextChecksOf(
+/** Schedules the next check of viewers on channels, after they were evaluated. */
+export async function scheduleNextChecks(
   tx: Tx,
-  channelId: string,
-  twitchIds: readonly string[],
+  viewers: readonly { channelId: string; twitchId: string }[],
 ): Promise<void> {
-  await scheduleSome(tx, { channelId, twitchIds: JSON.stringify(twitchIds) });
+  const pairs = viewers.map(({ channelId, twitchId }) => [channelId, twitchId]);
+  await schedule(tx, { viewers: JSON.stringify(pairs) });
 }
 
 /**
@@ -93,7 +90,7 @@ export async function startRuleChecks(
         .select({
           ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
           twitchId: watchTimes.twitchId,
-          seconds: watchTimes.seconds,
+          seconds: watched.as('seconds'),
         })
         .from(watchTimes)
         .where(viewers) as never,
@@ -103,7 +100,7 @@ export async function startRuleChecks(
       target: [watchBaselines.ruleId, watchBaselines.twitchId],
       set: { seconds: sql`excluded.seconds` },
     });
-  await lowerNextChecks(tx, viewers, sql`${watchTimes.seconds} + ${needed}`);
+  await lowerNextChecks(tx, viewers, sql`${watched} + ${needed}`);
 }
 
 /**
@@ -145,10 +142,8 @@ export async function lastWithBaseline(tx: Tx, rule: typeof rules.$inferSelect):
 async function lowerNextChecks(tx: Tx, viewers: SQL | undefined, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
-    .set({ nextCheckSeconds: reached })
-    .where(
-      and(viewers, sql`${watchTimes.seconds} < ${reached}`, sql`${watchTimes.nextCheckSeconds} > ${reached}`),
-    );
+    .set({ nextCheckSeconds: reached, crossAt: crossingOf(reached) })
+    .where(and(viewers, sql`${watched} < ${reached}`, sql`${watchTimes.nextCheckSeconds} > ${reached}`));
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { countedSeconds, neededSeconds } from '#domain/condition/counted-seconds.ts';
 import { lastWithBaseline, startReading, startRuleChecks } from '#domain/condition/next-check.ts';
 import { onChannel, onRule } from '#domain/condition/viewer-joins.ts';
+import { lastCountedMs, watched } from '#domain/watch-time/watched.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 
@@ -49,7 +50,7 @@ export const watchTime = {
   ownerFacts: {},
   list: null,
   table: watchTimes,
-  value: watchTimes.seconds,
+  value: watched,
   isWatched: true,
   isKnownBefore: true,
   comparison: atLeast,
@@ -63,7 +64,7 @@ export const watchTime = {
   exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
   facts: (twitchId: SQLWrapper) => ({
     watchedSeconds:
-      sql`coalesce((select ${watchTimes.seconds} from ${watchTimes} where ${onChannel(watchTimes, rules.channelId, twitchId)}), 0)`
+      sql`coalesce((select ${watched} from ${watchTimes} where ${onChannel(watchTimes, rules.channelId, twitchId)}), 0)`
         .mapWith(Number)
         .as('watched_seconds'),
     baselineSeconds:
@@ -96,7 +97,7 @@ function meetsWithoutBaseline(q: Reader) {
   return or(
     isNull(rules.watchMinutes),
     is(rules.watchScope, 'allTime'),
-    gte(sql`${watchTimes.seconds} - coalesce(${before}, 0)`, neededSeconds),
+    gte(sql`${watched} - coalesce(${before}, 0)`, neededSeconds),
   );
 }
 
@@ -132,7 +133,7 @@ async function withoutBaseline<Viewer extends StoredValue>(
 async function listWatching(q: Reader, userId: string) {
   const linked = eq(twitchAccounts.userId, userId);
   // Days and baselines are keyed by channel and rule, so only watched channels are searched.
-  const watched = q
+  const watchedChannels = q
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
@@ -141,8 +142,8 @@ async function listWatching(q: Reader, userId: string) {
     .select({
       channelId: watchTimes.channelId,
       channel: channels.login,
-      seconds: watchTimes.seconds,
-      countedUntilMs: watchTimes.countedUntilMs,
+      seconds: watched,
+      countedUntilMs: lastCountedMs,
     })
     .from(watchTimes)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
@@ -153,14 +154,14 @@ async function listWatching(q: Reader, userId: string) {
     .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
     .from(watchDays)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
-    .where(and(linked, inArray(watchDays.channelId, watched)))
+    .where(and(linked, inArray(watchDays.channelId, watchedChannels)))
     .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
   const watchedBeforeRules = await q
     .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
     .from(watchBaselines)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
     .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
-    .where(and(linked, inArray(rules.channelId, watched)))
+    .where(and(linked, inArray(rules.channelId, watchedChannels)))
     .orderBy(asc(watchBaselines.ruleId));
   const notCounted = await q
     .select({
@@ -177,17 +178,23 @@ async function listWatching(q: Reader, userId: string) {
 }
 
 async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
-  const watched = tx
+  const watchedChannels = tx
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
     .where(eq(watchTimes.twitchId, twitchId));
-  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watched));
+  // What a process remembers of those present there no longer holds: still in the chat, they have to come again.
+  await tx
+    .update(channels)
+    .set({ version: sql`${channels.version} + 1` })
+    .where(inArray(channels.id, watchedChannels));
+  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watchedChannels));
   await tx
     .delete(watchBaselines)
     .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
   await tx
     .delete(watchDays)
-    .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
+
+    .where(and(inArray(watchDays.channelId, watchedChannels), eq(watchDays.twitchId, twitchId)));
   await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
   await tx.delete(viewerGaps).where(eq(viewerGaps.twitchId, twitchId));
 }

@@ -1,4 +1,4 @@
-import { holdLock, holdsLock, lockNamed, type Tx } from '#db/database.ts';
+import { holdLocks, holdsLock, lockNamed, type Tx } from '#db/database.ts';
 
 // All locks of the domain. A transaction that takes several takes them in this order, so that no two wait for
 // each other: deposits, channels (in one call, which sorts them; none is added later), a user's rules, a user's
@@ -35,7 +35,7 @@ export const apiTokensLock = (userId: string) => lockNamed(`apiTokens:${userId}`
 
 /** Takes the locks of these channels. */
 export async function lockChannels(tx: Tx, channelIds: Iterable<string>): Promise<ChannelTx> {
-  for (const channelId of [...new Set(channelIds)].sort()) await holdLock(tx, channelLock(channelId));
+  await holdLocks(tx, [...new Set(channelIds)].sort().map(channelLock));
   return tx as ChannelTx;
 }
 

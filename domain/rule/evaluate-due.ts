@@ -1,27 +1,50 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { and, eq, exists, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { scheduleNextCheck, scheduleNextChecksOf } from '#domain/condition/next-check.ts';
+import { scheduleNextChecks } from '#domain/condition/next-check.ts';
 import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { enlist, findNewcomers, type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
+import { isDue } from '#domain/watch-time/watched.ts';
 
 /** Maximum number of viewers evaluated in one transaction, of a tick or after it. */
 const AT_ONCE = 2000;
 
-const isDue = sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`;
+/** A viewer who passed a threshold on a channel. */
+interface Due {
+  channelId: string;
+  twitchId: string;
+  /** True if the viewer has an account here; nobody else can meet a rule. */
+  isRegistered: boolean;
+}
 
 const readDue = statement('watch_due', (tx) =>
   tx
-    .select({ one: sql`1` })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), isDue))
+    .select({
+      channelId: watchTimes.channelId,
+      twitchId: watchTimes.twitchId,
+      isRegistered: exists(
+        tx
+          .select({ one: sql`1` })
+          .from(twitchAccounts)
+          .where(eq(twitchAccounts.twitchId, watchTimes.twitchId)),
+      ).mapWith(Boolean),
+    })
+    .from(channels)
+    .crossJoin(watchTimes)
+    .where(
+      and(
+        isAmong(channels.id, sql.placeholder('channelIds')),
+        eq(watchTimes.channelId, channels.id),
+        sql`${watchTimes.crossAt} <= ${channels.counted}`,
+      ),
+    )
     .limit(AT_ONCE + 1),
 );
 
@@ -37,12 +60,26 @@ export async function evaluateDue(
   channelId: string,
   nowMs: number,
 ): Promise<Qualified | 'many'> {
-  const due = await readDue(tx, { channelId });
+  const due: Due[] = await readDue(tx, { channelIds: JSON.stringify([channelId]) });
   if (due.length === 0) return nobody;
   if (due.length > AT_ONCE) return 'many';
-  const qualified = await qualifyDue(tx, channelId, nowMs);
-  await scheduleNextCheck(tx, channelId);
+  const twitchIds = due.filter((each) => each.isRegistered).map(({ twitchId }) => twitchId);
+  const qualified = twitchIds.length === 0 ? nobody : await qualifyDue(tx, { channelId, twitchIds }, nowMs);
+  await scheduleNextChecks(tx, due);
   return qualified;
+}
+
+/**
+ * Schedules the next checks of those who are due on these channels and can meet no rule. Returns the channels on which
+ * somebody is left to be evaluated.
+ */
+export async function passOverDue(tx: ChannelTx, channelIds: readonly string[]): Promise<Set<string>> {
+  const due: Due[] = await readDue(tx, { channelIds: JSON.stringify(channelIds) });
+  if (due.length > AT_ONCE) return new Set(channelIds);
+  const left = new Set(due.filter((each) => each.isRegistered).map(({ channelId }) => channelId));
+  const passed = due.filter(({ channelId }) => !left.has(channelId));
+  if (passed.length > 0) await scheduleNextChecks(tx, passed);
+  return left;
 }
 
 /**
@@ -70,19 +107,15 @@ export async function evaluateManyDue(db: Database, channelId: string, nowMs: nu
  * viewers.
  */
 async function evaluateSome(tx: ChannelTx, channelId: string, size: number, nowMs: number) {
-  const twitchIds = await listDue(tx, channelId, size);
+  const due = await tx
+    .select({ channelId: watchTimes.channelId, twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(isDue(channelId))
+    .limit(size);
+  const twitchIds = due.map(({ twitchId }) => twitchId);
   const among = isAmong(twitchAccounts.twitchId, twitchIds);
   const found = await findNewcomers(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
   await enlist(tx, found, nowMs);
-  await scheduleNextChecksOf(tx, channelId, twitchIds);
-  return { ruleIds: found.map(({ ruleId }) => ruleId), isMore: twitchIds.length === size };
-}
-
-async function listDue(tx: Tx, channelId: string, limit: number): Promise<string[]> {
-  const rows = await tx
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, channelId), isDue))
-    .limit(limit);
-  return rows.map(({ twitchId }) => twitchId);
+  await scheduleNextChecks(tx, due);
+  return { ruleIds: found.map(({ ruleId }) => ruleId), isMore: due.length === size };
 }

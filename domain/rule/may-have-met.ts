@@ -164,7 +164,7 @@ async function readViewers(
   const asked = rarestFirst.filter((condition) => swept.some(({ rule }) => asksFor(rule, condition)));
   const { channelId } = slice;
   const source = rarest.table as typeof watchTimes;
-  const values = rarestFirst.map(({ key, value }) => [key, value] as const);
+  const values = rarestFirst.map(({ key, value }) => [key, sql`${value}`.as(key)] as const);
   const from = q.select({ twitchId: source.twitchId, ...Object.fromEntries(values) }).from(source);
   const others = rarestFirst.filter((each) => each !== rarest);
   const seen = joinStored(from, others, channelId, source.twitchId)

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { and, eq, gt, inArray, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Answer, Reader, Tx } from '#db/database.ts';
-import { bigint, is, numberAt } from '#db/dialect.ts';
+import { and, eq, gt, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import type { Answer, Reader } from '#db/database.ts';
+import { bigint, is, isAmong, numberAt } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
@@ -52,8 +51,13 @@ export async function qualify(tx: ChannelTx, scope: Scope, nowMs: number): Promi
  * Like `qualify` for all rules of a channel and the viewers that its tick has to evaluate, by a query that is
  * built only once.
  */
-export async function qualifyDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<Qualified> {
-  return take(tx, withTies(await newcomersDue(tx, { channelId, nowMs })), nowMs);
+export async function qualifyDue(
+  tx: ChannelTx,
+  { channelId, twitchIds }: { channelId: string; twitchIds: readonly string[] },
+  nowMs: number,
+): Promise<Qualified> {
+  const found = await newcomersDue(tx, { channelId, twitchIds: JSON.stringify(twitchIds), nowMs });
+  return take(tx, withTies(found), nowMs);
 }
 
 /** Writes newcomers onto the waiting lists of their rules and serves these for one round. */
@@ -154,23 +158,11 @@ const isVerified = (tx: Reader): SQL => {
   return sql`(${verified}) is not null`;
 };
 
-/** The viewers of a channel whose watch time passed a threshold since they were last evaluated. */
-const dueViewers = (tx: Tx, channelId: Placeholder) =>
-  inArray(
-    twitchAccounts.twitchId,
-    tx
-      .select({ twitchId: watchTimes.twitchId })
-      .from(watchTimes)
-      .where(
-        and(
-          eq(watchTimes.channelId, channelId),
-          sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
-        ),
-      ),
-  );
-
 const newcomersDue = statement('newcomers_due', (tx) => {
   const channelId = sql.placeholder('channelId');
-  const scope = { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) };
+  const scope = {
+    rules: eq(rules.channelId, channelId),
+    among: isAmong(twitchAccounts.twitchId, sql.placeholder('twitchIds')),
+  };
   return newlyQualified(tx, scope, numberAt('nowMs'));
 });

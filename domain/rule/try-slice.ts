@@ -30,6 +30,7 @@ import {
 } from '#domain/condition/conditions.ts';
 import { day } from '#domain/kernel/time.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
+import { watched } from '#domain/watch-time/watched.ts';
 
 /** A rule that is tried on a channel, with its future owner and the last days. */
 export interface Trial {
@@ -156,11 +157,11 @@ function watchedLately(db: Database, trial: Trial, slice: ViewerSlice) {
         inSlice(slice, watchDays.twitchId),
       ),
     );
-  const unrolled = sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`;
+  const unrolled = sql`${watched} - ${watchTimes.rolledSeconds}`;
   const inAll = db.read
     .select({
       twitchId: watchTimes.twitchId,
-      total: sql`${watchTimes.seconds}`.as('seen_total'),
+      total: watched.as('seen_total'),
       lately: (openDayCounts ? unrolled : bigint(0)).as('seen_lately'),
     })
     .from(watchTimes)
@@ -198,7 +199,7 @@ export async function countPromised(db: Database, trial: Trial, slice: ViewerSli
       and(
         inSlice(slice, twitchId),
         ne(twitchId, channelId),
-        isMet(conditions, watchTimes.seconds, nowMs),
+        isMet(conditions, watched, nowMs),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
         ne(users.id, userId),

@@ -5,6 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { attendances, channels, type ViewerGapReason, viewerGaps, watchTimes } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { lastCountedMs, watched } from '#domain/watch-time/watched.ts';
 
 /** A look that is older says nothing about now: the next one failed, or is late. */
 const MAX_AGE_MS = 3 * minute;
@@ -46,8 +47,8 @@ const readLooks = statement('watched_now', (q) => {
       channelId: channels.id,
       streamStartedAtMs: channels.streamStartedAtMs,
       lookedUntilMs: channels.lookedUntilMs,
-      seconds: watchTimes.seconds,
-      countedUntilMs: watchTimes.countedUntilMs,
+      seconds: watched,
+      countedUntilMs: lastCountedMs,
       reason: sql<ViewerGapReason | null>`${uncounted}`,
       attendedFromSeconds: attendances.fromSeconds,
     })
@@ -103,8 +104,8 @@ export async function readPresences(
   nowMs: number,
 ): Promise<Map<string, Presence>> {
   const shown = channelIds.map((channelId) => ({ userId, channelId }));
-  const watched = await readWatched(q, shown, nowMs);
-  return new Map(watched.map(({ channelId, presence }) => [channelId, presence]));
+  const found = await readWatched(q, shown, nowMs);
+  return new Map(found.map(({ channelId, presence }) => [channelId, presence]));
 }
 
 function presenceOf(

@@ -12,11 +12,16 @@ const registeredAmong = statement('registered_among', (tx) =>
     .where(isAmong(twitchAccounts.twitchId, sql.placeholder('ids'))),
 );
 
+/** Lists those of these viewers who have an account here. */
+export async function listRegistered(tx: Tx, twitchIds: readonly string[]): Promise<string[]> {
+  const registered = await registeredAmong(tx, { ids: JSON.stringify([...new Set(twitchIds)]) });
+  return registered.map(({ twitchId }) => twitchId);
+}
+
 /**
- * Records an interval of a stream that did not count for these viewers, although they were in the chat; an
- * interval that follows another for the same reason extends it. Only registered viewers can see
- * their gaps, so nobody else gets one. Returns the viewers who have a new one. Runs in the caller's
- * transaction.
+ * Records an interval of a stream that did not count for these registered viewers, although they were in the chat; an
+ * interval that follows another for the same reason extends it. Nobody else could see their gaps. Returns the viewers
+ * who have a new one. Runs in the caller's transaction.
  */
 export async function recordViewerGaps(
   tx: Tx,
@@ -29,9 +34,7 @@ export async function recordViewerGaps(
   },
 ): Promise<string[]> {
   const { channelId, fromMs, untilMs, reason } = gap;
-  if (gap.twitchIds.length === 0) return [];
-  const registered = await registeredAmong(tx, { ids: JSON.stringify([...new Set(gap.twitchIds)]) });
-  const twitchIds = registered.map(({ twitchId }) => twitchId);
+  const twitchIds = [...new Set(gap.twitchIds)];
   if (twitchIds.length === 0) return [];
   const extended = await tx
     .update(viewerGaps)

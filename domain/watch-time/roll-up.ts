@@ -8,6 +8,7 @@ import { channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { day, dayOf } from '#domain/kernel/time.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
+import { watched } from '#domain/watch-time/watched.ts';
 
 /** Number of days of history that are stored. */
 export const RETENTION_DAYS = 92;
@@ -23,14 +24,11 @@ const oldestDayOf = (nowMs: number): number => dayOf(nowMs) - RETENTION_DAYS * d
 export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, oldestDayOf(nowMs));
 
 const hasGrown = (channelId: string): SQL | undefined =>
-  and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} > ${watchTimes.rolledSeconds}`);
+  and(eq(watchTimes.channelId, channelId), sql`${watched} > ${watchTimes.rolledSeconds}`);
 
 /** Opens the first day of a channel. Time counted earlier belongs to no day, because its date is unknown. */
 export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Promise<void> {
-  await tx
-    .update(watchTimes)
-    .set({ rolledSeconds: sql`${watchTimes.seconds}` })
-    .where(hasGrown(channelId));
+  await tx.update(watchTimes).set({ rolledSeconds: watched }).where(hasGrown(channelId));
   await tx.update(channels).set({ rolledUpToMs: dayMs }).where(eq(channels.id, channelId));
 }
 
@@ -124,7 +122,7 @@ async function writeDay(
           channelId: watchTimes.channelId,
           dayMs: bigint(dayMs).as('day_ms'),
           twitchId: watchTimes.twitchId,
-          seconds: sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`.as('seconds'),
+          seconds: sql`${watched} - ${watchTimes.rolledSeconds}`.as('seconds'),
         })
         .from(watchTimes)
         .where(grown) as never,
@@ -133,8 +131,5 @@ async function writeDay(
       target: [watchDays.channelId, watchDays.dayMs, watchDays.twitchId],
       set: { seconds: sql`${watchDays.seconds} + excluded.seconds` },
     });
-  await tx
-    .update(watchTimes)
-    .set({ rolledSeconds: sql`${watchTimes.seconds}` })
-    .where(grown);
+  await tx.update(watchTimes).set({ rolledSeconds: watched }).where(grown);
 }

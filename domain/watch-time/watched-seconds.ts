@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
+import { watched } from '#domain/watch-time/watched.ts';
 
 const readSeconds = statement('watched_seconds', (q) =>
   q
-    .select({ seconds: watchTimes.seconds })
+    .select({ seconds: watched })
     .from(watchTimes)
     .where(
       and(

@@ -45,6 +45,18 @@ export function rawUpsert(raw: BetterSqlite.Database) {
   };
 }
 
+/** SQL that sets the total and the next check of somebody present on a channel, with these parameters. */
+export function placePresent(
+  seconds: string,
+  nextCheck: string,
+  channelId: string,
+  twitchId: string,
+): string {
+  const counted = '(select counted from channels where channels.id = watch_times.channel_id)';
+  return `update watch_times set seconds = ${seconds}, next_check_seconds = ${nextCheck}, since = ${counted},
+      cross_at = ${counted} - ${seconds} + ${nextCheck} where channel_id = ${channelId} and twitch_id = ${twitchId}`;
+}
+
 /** The cost of work that must promise this many rewards. */
 export async function promising(db: Database, expected: number, work: () => Promise<unknown>): Promise<Cost> {
   const before = await countPromised(db);

@@ -105,7 +105,7 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
       'update channels set rolled_up_to_ms = ?, follows_read_at_ms = 1, subscribers_read_at_ms = 1 where id = ?',
     )
     .run(today, channelId);
-  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, ?, null)');
+  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, ?, null, null, null)');
   const watchDay = raw.prepare('insert into watch_days values (?, ?, ?, ?)');
   const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
   const subscribe = raw.prepare('insert into subscribers (channel_id, twitch_id, tier) values (?, ?, ?)');

@@ -106,7 +106,7 @@ async function openRules(db: Database, streamer: Person) {
 
 /** Everyone watched up to 50 hours, most of it since the rules began; 60% follow, 25% subscribe. */
 function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: readonly string[]) {
-  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0, null)');
+  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0, null, null, null)');
   const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
   const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
   const subscribe = raw.prepare('insert into subscribers (channel_id, twitch_id, tier) values (?, ?, ?)');

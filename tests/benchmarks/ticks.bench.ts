@@ -6,8 +6,9 @@ import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { minute } from '#domain/kernel/time.ts';
+import type { Remembered } from '#domain/watch-time/present-viewers.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
-import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { crowdOf, placePresent, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
@@ -41,10 +42,11 @@ export async function run(options: BenchOptions) {
     raw,
     channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0)),
   );
+  const remembered: Remembered = new Map();
   const tick = async (round: number) => {
     for (const { id, present } of channels) {
       const reading = { channelId: id, streamId: 's1', twitchIds: present };
-      await accrueWatchTime(db, reading, START_MS + round * minute);
+      await accrueWatchTime(db, reading, START_MS + round * minute, remembered);
     }
   };
   await tick(1);
@@ -84,12 +86,11 @@ async function goLive(db: Database): Promise<LiveChannel[]> {
 
 /** Before each round, another registered viewer of every tenth channel is one second short of its first rule. */
 function bringToThreshold(raw: BetterSqlite.Database, channels: readonly LiveChannel[], round: number) {
-  const place = raw.prepare(
-    'update watch_times set seconds = ?, next_check_seconds = ? where channel_id = ? and twitch_id = ?',
-  );
+  const place = raw.prepare(placePresent('?1', '?2', '?3', '?4'));
   const seconds = WATCH_MINUTES * 60;
   raw.transaction(() => {
     for (const [index, { id, twitchIds }] of channels.entries())
-      if (index % (CHANNELS / PROMISES) === 0) place.run(seconds - 1, seconds, id, twitchIds[2 * round]);
+      if (index % (CHANNELS / PROMISES) === 0)
+        place.run({ 1: seconds - 1, 2: seconds, 3: id, 4: twitchIds[2 * round] });
   })();
 }

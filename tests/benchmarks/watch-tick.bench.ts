@@ -5,8 +5,15 @@ import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
 import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { minute } from '#domain/kernel/time.ts';
+import type { Remembered } from '#domain/watch-time/present-viewers.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
-import { FIRST_OF_CROWD, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import {
+  FIRST_OF_CROWD,
+  placePresent,
+  promising,
+  rawUpsert,
+  registerCrowd,
+} from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
@@ -40,11 +47,13 @@ export async function run(options: BenchOptions) {
   // The bot keeps the present viewers in this form.
   const present = new Set(twitchIds);
   const { streamId } = await goLive(db, streamer.twitchId);
+  const remembered: Remembered = new Map();
   const tick = (round: number) =>
     accrueWatchTime(
       db,
       { channelId: streamer.twitchId, streamId, twitchIds: present },
       START_MS + round * minute,
+      remembered,
     );
   await tick(1);
   const reference = rawUpsert(raw);
@@ -85,16 +94,14 @@ function bringToThresholds(
     .prepare('select id from rules where channel_id = ? order by watch_minutes')
     .pluck()
     .all(channelId) as string[];
-  const place = raw.prepare(
-    'update watch_times set seconds = ?, next_check_seconds = ? where channel_id = ? and twitch_id = ?',
-  );
+  const place = raw.prepare(placePresent('?1', '?2', '?3', '?4'));
   const serve = raw.prepare('insert into qualifications values (?, ?, 1, ?, 1)');
   raw.transaction(() => {
     for (let rule = 0; rule < RULES; rule++)
       for (let viewer = 0; viewer < perRule; viewer++) {
         const id = twitchIds[(round * RULES + rule) * perRule + viewer];
         const threshold = thresholdMinutes(rule) * 60;
-        place.run(threshold - 1, threshold, channelId, id);
+        place.run({ 1: threshold - 1, 2: threshold, 3: channelId, 4: id });
         for (const served of ruleIds.slice(0, rule)) serve.run(served, id, 'tie');
       }
   })();

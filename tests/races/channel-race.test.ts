@@ -108,9 +108,10 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
           { write: 'recordStream', input: { channelId, stream }, nowMs: atMs(90) },
         );
         await store.write(0, guard, { write: 'accrueWatchTime', input: reading, nowMs: atMs(120) });
-        const { rows } = await looker.query('select seconds from watch_times where twitch_id = $1', [
-          twitchId,
-        ]);
+        const { rows } = await looker.query(
+          'select seconds + coalesce(counted - since, 0) as seconds from watch_times inner join channels on channels.id = channel_id where twitch_id = $1',
+          [twitchId],
+        );
         expect(Number(rows[0].seconds)).toBe(locked ? 120 : 180);
       },
     );

@@ -1,7 +1,7 @@
-import { watchTimes } from '#db/schema/channel.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import type { RedemptionStatus, WorldState } from '#sandbox/twitch/world-state.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 import type { Stage } from './stage.ts';
 
 /** The longest interval that counts: each join or leave may be off by a whole one. */
@@ -49,7 +49,7 @@ export async function checkPoints(stage: Stage, twitch: WorldState): Promise<str
 /** Nobody is credited more than they watched. Less is normal, because nothing counts during outages. */
 export async function checkWatchTime(stage: Stage): Promise<string[]> {
   const truth = stage.watchTruth.totals();
-  const credited = await stage.db.read.select().from(watchTimes);
+  const credited = await watchedRows(stage.db.read);
   const minutesIn = (rows: Iterable<{ seconds: number }>) =>
     Math.round([...rows].reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   stage.tally.note('watch: minutes credited', minutesIn(credited));

@@ -1,6 +1,7 @@
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
-import { type Accrued, accrueWatchTime, type ChattersReading } from '#domain/audience/accrue-watch-time.ts';
+import { type Accrued, accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import type { ChattersReading } from '#domain/audience/take-intervals.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 

@@ -2,14 +2,15 @@ import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
+import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
-import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
 import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
+import { isAhead, MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import { judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
@@ -59,11 +60,12 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
 export function watchChatters(deps: Deps) {
   const { log, roundEveryMs, retryAfterMs, wake } = deps;
   const presence = trackPresence(deps.maxChannels);
+  const gathered = gatherReadings(deps);
   const reading = new Map<string, Promise<void>>();
   const troubles = trackTroubles(retryAfterMs);
 
   const steps = followSteps(deps, reading);
-  const readChannel = chattersReader(deps, presence, troubles);
+  const readChannel = chattersReader(deps, { presence, troubles, gathered });
 
   const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
     channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
@@ -82,7 +84,9 @@ export function watchChatters(deps: Deps) {
       if (steps.arePending()) return 0;
       const isPresent = (channel: WatchedChannel) =>
         channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel, nowMs) !== null);
-      presence.limitTo(new Set(channels.filter(isPresent).map(({ id }) => id)));
+      const present = new Set(channels.filter(isPresent).map(({ id }) => id));
+      presence.limitTo(present);
+      gathered.limitTo(present);
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel, nowMs) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = readChannel(channel, nowMs)
@@ -147,11 +151,14 @@ function followSteps(
   };
 }
 
-type Presence = ReturnType<typeof trackPresence>;
-type Troubles = ReturnType<typeof trackTroubles>;
+interface Known {
+  presence: ReturnType<typeof trackPresence>;
+  troubles: ReturnType<typeof trackTroubles>;
+  gathered: ReturnType<typeof gatherReadings>;
+}
 
 /** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
-function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
+function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
   const { db, log, api, onFault, isBot } = deps;
 
   const shortfalls = new Map<string, Shortfall>();
@@ -192,8 +199,7 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     const { viewers, bots } = splitChatters(chatters, channel.id, isBot);
     const { earners, excluded } = await listEarners(db, channel.id, viewers);
     const { twitchIds, elsewhereIds } = presence.earners(channel.id, earners, nowMs);
-    const accrued = await accrueWatchTime(
-      db,
+    const accrued = await gathered.credit(
       {
         channelId: channel.id,
         streamId: channel.streamId,

@@ -3,7 +3,7 @@ import { type Database, openPostgres } from '#db/database.ts';
 import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
-import { crowdOf, promising } from '#tests/benchmarks/crowd.ts';
+import { crowdOf, placePresent, promising } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
 import { type Call, recordEach, replayer } from '#tests/benchmarks/postgres/replay.ts';
@@ -113,10 +113,12 @@ async function bringToThreshold(client: pg.Client, channels: readonly LiveChanne
   const seconds = WATCH_MINUTES * 60;
   for (const [index, { id, twitchIds }] of channels.entries())
     if (index % (CHANNELS / PROMISES) === 0)
-      await client.query(
-        'update watch_times set seconds = $1, next_check_seconds = $2 where channel_id = $3 and twitch_id = $4',
-        [seconds - 1, seconds, id, twitchIds[2 * round]],
-      );
+      await client.query(placePresent('$1::bigint', '$2::bigint', '$3', '$4'), [
+        seconds - 1,
+        seconds,
+        id,
+        twitchIds[2 * round],
+      ]);
 }
 
 async function countPromised(client: pg.Client): Promise<number> {

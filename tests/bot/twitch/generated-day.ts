@@ -35,7 +35,7 @@ export interface GeneratedDay {
   restarts: Span[];
 }
 
-type Random = () => number;
+export type Random = () => number;
 
 /** Random numbers determined by the seed (mulberry32). */
 export function randomOf(seed: number): Random {

@@ -6,7 +6,7 @@ import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { Database } from '#db/database.ts';
-import { watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { watchDays, watchGaps } from '#db/schema/channel.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
@@ -15,6 +15,7 @@ import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/gen
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { holdTime, passTime } from '#tests/support/passing-time.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 /** The replay runs the product's rounds at this interval, instead of twice a second. */
 const STEP_MS = 5 * second;
@@ -156,7 +157,7 @@ async function liveThrough(seed: number, lagMs: number) {
   const generated = generateDay(seed, START_MS, lagMs);
   await replay(db, streamer.twitchId, generated);
   await rollUpChannels(db, generated.untilMs + day);
-  const rows = await db.read.select().from(watchTimes);
+  const rows = await watchedRows(db.read);
   const days = await db.read.select().from(watchDays);
   const gaps = await db.read.select().from(watchGaps).where(eq(watchGaps.channelId, streamer.twitchId));
   return { generated, gaps, days, credited: new Map(rows.map((row) => [row.twitchId, row.seconds])) };

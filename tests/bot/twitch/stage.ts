@@ -8,7 +8,7 @@ import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import { channels, watchTimes } from '#db/schema/channel.ts';
+import { channels } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
@@ -26,6 +26,7 @@ import { skippableSteadyTime } from '#tests/support/passing-time.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { botSecret } from '#tests/support/steam-stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
@@ -253,7 +254,7 @@ export async function pass(stage: Stage, channelId: string, ms = minute) {
 
 /** Everyone's watch time, by Twitch id. */
 export async function watched(db: Database): Promise<Record<string, number>> {
-  const rows = await db.read.select().from(watchTimes);
+  const rows = await watchedRows(db.read);
   return Object.fromEntries(rows.map((row) => [row.twitchId, row.seconds]));
 }
 

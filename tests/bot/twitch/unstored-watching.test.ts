@@ -2,11 +2,12 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
-import { watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { watchGaps } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 test('While watch time cannot be stored, the chat is read after growing pauses, and nothing is lost', async () => {
   await using db = await openTestDatabase();
@@ -50,7 +51,7 @@ test('While watch time cannot be stored, the chat is read after growing pauses, 
   expect([await round(9 * second), await round(second), await round(19 * second)]).toEqual([1, 2, 2]);
   isFull = false;
   expect(await round(second)).toBe(3);
-  expect(await db.read.select().from(watchTimes)).toMatchObject([{ twitchId: '77', seconds: 90 }]);
+  expect(await watchedRows(db.read)).toMatchObject([{ twitchId: '77', seconds: 90 }]);
   expect(await db.read.select().from(watchGaps)).toEqual([]);
   vi.useRealTimers();
 });

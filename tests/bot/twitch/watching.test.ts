@@ -9,6 +9,7 @@ import { minute, second } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { listProgress } from '#domain/view/list-progress.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 import { channelOf, goLive, goOffline, isOver, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';
@@ -231,7 +232,7 @@ test('An account that is listed in ten live channels earns in three of them', as
     stage.advance(minute);
     for (const channelId of channelIds) await pass(stage, channelId, 0);
   }
-  const rows = await stage.db.read.select().from(watchTimes).where(eq(watchTimes.twitchId, script.id));
+  const rows = await watchedRows(stage.db.read, eq(watchTimes.twitchId, script.id));
   // The first reading cannot know of the channels that are read after it.
   expect(rows.filter(({ seconds }) => seconds === 120)).toHaveLength(3);
   expect(rows.filter(({ seconds }) => seconds > 60)).toHaveLength(3);

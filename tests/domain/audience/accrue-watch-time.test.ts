@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
-import { MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
+import { MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
@@ -9,6 +9,7 @@ import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtur
 import { rewardsOf } from '#tests/support/looking.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 setScene();
 let channelId: string;
@@ -24,7 +25,7 @@ const read = (
   channel = channelId,
 ) => readChatters(db, channel, twitchIds, START_MS + afterMs, facts);
 const secondsOf = async (twitchId: string, channel = channelId) => {
-  const rows = await db.read.select().from(watchTimes).where(eq(watchTimes.channelId, channel));
+  const rows = await watchedRows(db.read, eq(watchTimes.channelId, channel));
   return rows.find((row) => row.twitchId === twitchId)?.seconds ?? 0;
 };
 const gaps = () =>

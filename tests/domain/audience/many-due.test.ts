@@ -1,6 +1,4 @@
-import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
@@ -9,6 +7,7 @@ import { addRule, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
+import { countDue, setWatched } from '#tests/support/watched.ts';
 
 setScene();
 
@@ -31,17 +30,17 @@ let crowd: readonly string[];
 beforeEach(async () => {
   ruleId = await addRule(db, streamer, { ...asked, rewards: REWARDS });
   crowd = await addCrowd(db, streamer.twitchId, CROWD);
-  await setWatched(590, 600);
+  await setAll(590, 600);
   await goLive(db, streamer.twitchId);
   await readChatters(db, streamer.twitchId, crowd, START_MS);
 });
 
-const setWatched = (seconds: number, nextCheckSeconds: number) =>
+const setAll = (seconds: number, nextCheckSeconds: number) =>
   db.transaction(async (tx) => {
-    await tx.update(watchTimes).set({ seconds, nextCheckSeconds });
+    await setWatched(tx, { seconds, nextCheckSeconds });
   });
 const listed = () => db.read.$count(qualifications);
-const due = () => db.read.$count(watchTimes, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`);
+const due = () => countDue(db.read, streamer.twitchId);
 const tick = (store = db as Parameters<typeof readChatters>[0], nowMs = TICK_MS) =>
   readChatters(store, streamer.twitchId, crowd, nowMs);
 
@@ -80,9 +79,9 @@ test('If the process ends before they are evaluated, the next tick does it', asy
 
 test('Who passes another threshold meanwhile is not missed', async () => {
   await addRule(db, streamer, { ...asked, watchMinutes: 30 });
-  await setWatched(590, 600);
+  await setAll(590, 600);
   const store = withOthers(db, async (nth) => {
-    if (nth === 4) await setWatched(1800, 600);
+    if (nth === 4) await setAll(1800, 600);
   });
   await tick(store);
   expect(await listed()).toBe(2 * CROWD);

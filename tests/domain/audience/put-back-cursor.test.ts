@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { watchGaps, watchTimes } from '#db/schema/channel.ts';
-import { MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
+import { watchGaps } from '#db/schema/channel.ts';
 import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
+import { MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 let db: TestDatabase;
 let channelId: string;
@@ -21,7 +22,7 @@ beforeEach(async () => {
 const read = (afterMs: number) => readChatters(db, channelId, ['1'], START_MS + afterMs);
 const putBack = (fromAfterMs: number, byMs: number, nowAfterMs: number) =>
   putBackCursor(db, { channelId, fromMs: START_MS + fromAfterMs, byMs }, START_MS + nowAfterMs);
-const secondsWatched = async () => (await db.read.select().from(watchTimes))[0]?.seconds;
+const secondsWatched = async () => (await watchedRows(db.read))[0]?.seconds;
 
 test('After a step back, unread time and the time after it count once', async () => {
   await read(2 * minute);

@@ -24,6 +24,7 @@ import {
 import { actsOnEachAlike, codeOf } from '#tests/support/mixed-list.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { goLive } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 interface Audience {
@@ -60,7 +61,7 @@ async function readViewer(store: TestDatabase, { channelId, viewers }: Audience,
   const q = store.read;
   const followed = await q.select().from(follows).where(here(follows));
   const subscribed = await q.select().from(subscribers).where(here(subscribers));
-  const watched = await q.select().from(watchTimes).where(here(watchTimes));
+  const watched = await watchedRows(q, here(watchTimes));
   const gaps = await q.select().from(viewerGaps).where(here(viewerGaps));
   const qualified = await q.select().from(qualifications).where(eq(qualifications.twitchId, twitchId));
   return {

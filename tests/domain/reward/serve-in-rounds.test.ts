@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { is } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -14,6 +13,7 @@ import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters as tick } from '#tests/support/stream.ts';
+import { setWatched } from '#tests/support/watched.ts';
 
 setScene();
 
@@ -66,7 +66,7 @@ async function crowdBeforeThreshold() {
   await attachRewards(db, { ruleId, userId: streamer.userId, kinds }, START_MS);
   const crowd = await addCrowd(db, streamer.twitchId, CROWD);
   await db.transaction(async (tx) => {
-    await tx.update(watchTimes).set({ seconds: 590, nextCheckSeconds: 600 });
+    await setWatched(tx, { seconds: 590, nextCheckSeconds: 600 });
   });
   await goLive(db, streamer.twitchId);
   await tick(db, streamer.twitchId, crowd, START_MS);

@@ -1,8 +1,7 @@
-import { asc, eq, gte } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -29,6 +28,7 @@ import {
 import { rewardsOf } from '#tests/support/looking.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
+import { countDue } from '#tests/support/watched.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -68,7 +68,7 @@ async function inTurn(store: Store, ruleId: string, crowd: readonly string[]): P
 }
 
 /** The number of viewers that the next tick evaluates. */
-const due = () => db.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.nextCheckSeconds));
+const due = () => countDue(db.read, streamer.twitchId);
 
 async function promisedIn(store: Store, ruleId: string): Promise<(string | null)[]> {
   return idsOf((await rewardsOf(store, ruleId)).filter(({ state }) => state === 'promised'));

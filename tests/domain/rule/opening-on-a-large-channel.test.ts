@@ -42,7 +42,7 @@ const viewers = Array.from({ length: VIEWERS }, (_, place) => ({
 
 async function letWatch(store: Database, channelId: string): Promise<void> {
   const rows = rowsOf(
-    viewers.map(({ twitchId, seconds }) => [channelId, twitchId, seconds, NO_CHECK, 0, 0]),
+    viewers.map(({ twitchId, seconds }) => [channelId, twitchId, seconds, NO_CHECK, 0, 0, null, null]),
     {
       channel_id: 'text',
       twitch_id: 'text',
@@ -50,6 +50,8 @@ async function letWatch(store: Database, channelId: string): Promise<void> {
       next_check: 'bigint',
       rolled: 'bigint',
       counted: 'bigint',
+      since: 'bigint',
+      cross: 'bigint',
     },
     'watched',
   );

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { watchTimes } from '#db/schema/channel.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -12,6 +11,7 @@ import { promiseTo } from '#tests/support/promises.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 setScene();
 
@@ -66,7 +66,7 @@ test('A threshold that is reached after a pause was known during it: nothing is 
   await pause();
   // The first of them is evaluated in vain, and then the next check is the other's.
   for (let tick = 1; tick <= 4; tick++) await read([viewer], tick);
-  const watched = () => db.read.select().from(watchTimes);
+  const watched = () => watchedRows(db.read);
   const before = await watched();
   expect(before).toMatchObject([{ seconds: 240, nextCheckSeconds: 300 }]);
   const opened = await db.transaction((tx) =>

@@ -7,6 +7,7 @@ import { hour, minute, second } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 4 : 40));
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_105);
@@ -48,10 +49,10 @@ const overlaps = (some: readonly Span[], others: readonly Span[]): Span[] =>
 /** Returns the seconds that counted for a viewer, and those that a stored reason explains. */
 async function accountFor(db: TestDatabase, channelId: string, twitchId: string, present: readonly Span[]) {
   const of = { channelId, twitchId };
-  const [counted] = await db.read
-    .select({ seconds: watchTimes.seconds })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, of.channelId), eq(watchTimes.twitchId, of.twitchId)));
+  const [counted] = await watchedRows(
+    db.read,
+    and(eq(watchTimes.channelId, of.channelId), eq(watchTimes.twitchId, of.twitchId)),
+  );
   const own = await db.read.select().from(viewerGaps).where(eq(viewerGaps.twitchId, twitchId));
   const ofChannel = await db.read.select().from(watchGaps).where(eq(watchGaps.channelId, channelId));
   return {

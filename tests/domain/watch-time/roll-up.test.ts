@@ -10,6 +10,7 @@ import { withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 const TODAY = START_MS - (START_MS % day);
@@ -44,7 +45,7 @@ test('A day is stored once, at its end, and the interval across midnight is spli
   ]);
   await read(['1'], MIDNIGHT + 80 * second);
   expect(await daysOf()).toHaveLength(3);
-  const rows = await db.read.select().from(watchTimes).orderBy(asc(watchTimes.twitchId));
+  const rows = await watchedRows(db.read).orderBy(asc(watchTimes.twitchId));
   expect(rows.map((row) => [row.twitchId, row.seconds, row.rolledSeconds])).toEqual([
     ['1', 170, 90],
     ['2', 60, 60],
@@ -71,7 +72,7 @@ test('A day of many viewers is stored in slices, and a process that ends between
     qualified: 0,
   });
   expect(await daysOf()).toEqual(viewers.map((id) => [0, id, 90]));
-  const rows = await db.read.select().from(watchTimes);
+  const rows = await watchedRows(db.read);
   expect(rows.filter((row) => row.seconds === 170 && row.rolledSeconds === 90)).toHaveLength(5100);
 });
 

@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type WatchScope } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -12,6 +11,7 @@ import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+import { watchedRows } from '#tests/support/watched.ts';
 
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 4 : 30));
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_105);
@@ -159,7 +159,7 @@ class Run {
   }
 
   async compare(): Promise<void> {
-    const watched = await this.db.read.select().from(watchTimes);
+    const watched = await watchedRows(this.db.read);
     const seconds = Object.fromEntries(watched.map((row) => [row.twitchId, row.seconds]));
     expect(seconds, 'the seconds that were credited').toEqual(Object.fromEntries(this.naive.seconds));
     const rows = await this.db.read.select().from(qualifications);
