@@ -150,7 +150,7 @@ export const lesser = (a: unknown, b: unknown): SQL =>
  * The number of decisions that one transaction makes. On PostgreSQL they share its trips to the server; SQLite has a
  * single writer, for which everybody else would wait.
  */
-export const perTransaction = (most: number): number => (isPostgres ? most : 1);
+export const perTransaction = (max: number): number => (isPostgres ? max : 1);
 
 /** Skips rows locked by another transaction on PostgreSQL; SQLite has a single writer and nothing to skip. */
 export function skipLocked<Q extends { for(strength: 'update', config: { skipLocked: true }): unknown }>(

@@ -182,7 +182,7 @@ async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
     .where(eq(watchTimes.twitchId, twitchId));
-  // What a process remembers of those present there no longer holds: still in the chat, they have to come again.
+  // No process may remember them as present there: still in a chat, they have to come again.
   await tx
     .update(channels)
     .set({ version: sql`${channels.version} + 1` })

@@ -75,7 +75,7 @@ const readPresent = statement('present_viewers', (tx) =>
     .where(
       and(
         isAmong(watchTimes.channelId, sql.placeholder('channelIds')),
-        // Whoever is present has it, and its index has few others.
+        // True of all who are present, and its index has few others.
         isNotNull(watchTimes.crossAt),
         isNotNull(watchTimes.since),
       ),

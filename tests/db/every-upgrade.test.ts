@@ -213,6 +213,17 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
       { lease: 'twitch:0: the version before until 9' },
     ],
   },
+  '0060_presence_intervals': {
+    given: [
+      `insert into watch_times (channel_id, twitch_id, seconds, next_check_seconds) values (${whole}, 'a', 600, 601), (${whole}, 'b', 600, 600)`,
+    ],
+    asked:
+      "select twitch_id, seconds, since, cross_at from watch_times where twitch_id in ('a', 'b') order by twitch_id",
+    answered: [
+      { twitch_id: 'a', seconds: 600, since: null, cross_at: null },
+      { twitch_id: 'b', seconds: 600, since: null, cross_at: 0 },
+    ],
+  },
 };
 
 /** SQLite changes a check by a new table, into which all rows are copied as they are. */

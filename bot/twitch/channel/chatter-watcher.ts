@@ -111,6 +111,7 @@ export function watchChatters(deps: Deps) {
     /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
       steps.stop();
+      gathered.hurry();
       await Promise.all(reading.values());
     },
   };

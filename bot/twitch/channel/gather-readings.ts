@@ -5,8 +5,8 @@ import type { ChattersReading, TimedReading } from '#domain/audience/take-interv
 import { second } from '#domain/kernel/time.ts';
 import type { Remembered } from '#domain/watch-time/present-viewers.ts';
 
-/** The most readings that are credited in one transaction. */
-const TOGETHER = perTransaction(100);
+/** Maximum number of readings that are credited in one transaction. */
+const MAX_TOGETHER = perTransaction(100);
 /** While there are more live channels than that, a reading waits this long for others. */
 const WAIT_MS = second;
 
@@ -16,7 +16,7 @@ interface Waiting extends TimedReading {
 }
 
 /** Credits readings, those of many channels together, and remembers who is present for the next ones. */
-export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>) {
+export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>, together = MAX_TOGETHER) {
   const remembered: Remembered = new Map();
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>) {
     timer = undefined;
     const some = waiting;
     waiting = [];
-    void credit(some);
+    if (some.length > 0) void credit(some);
   };
 
   return {
@@ -51,12 +51,17 @@ export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>) {
     credit: (reading: ChattersReading, nowMs: number): Promise<Accrued> =>
       new Promise((resolve, reject) => {
         waiting.push({ reading, nowMs, resolve, reject });
-        if (!areMany || waiting.length >= TOGETHER) begin();
+        if (!areMany || waiting.length >= together) begin();
         else timer ??= setTimeout(begin, WAIT_MS);
       }),
+    /** From now on no reading waits for others. */
+    hurry(): void {
+      areMany = false;
+      begin();
+    },
     /** Forgets all other channels, which are no longer live. */
     limitTo(channelIds: ReadonlySet<string>): void {
-      areMany = TOGETHER > 1 && channelIds.size > TOGETHER;
+      areMany = together > 1 && channelIds.size > together;
       for (const channelId of remembered.keys()) if (!channelIds.has(channelId)) remembered.delete(channelId);
     },
   };

@@ -84,7 +84,7 @@ class World {
     await this.#live(one);
     if (this.chance(0.05)) await this.#openRule(one);
     if (this.chance(0.03)) await this.#pauseAndResume(one);
-    if (this.chance(0.03)) await this.forget(this.pick(this.people));
+    if (this.chance(0.03)) await this.erase(this.pick(this.people));
     if (this.chance(0.03)) await rollUpChannels(this.db, this.nowMs);
     await this.#takeFacts();
     await this.#read(this.chance(0.4) ? [one] : this.channels.filter(() => this.chance(0.7)));
@@ -125,9 +125,9 @@ class World {
     model.pause(false);
   }
 
-  async forget(id: string): Promise<void> {
+  async erase(id: string): Promise<void> {
     await this.db.transaction((tx) => eraseViewerRecords(tx, id));
-    for (const { model } of this.channels) model.forget(id);
+    for (const { model } of this.channels) model.erase(id);
   }
 
   /** A process reads some channels, now and then two at once, and now and then it ends while it does. */
@@ -270,7 +270,7 @@ test.each<[string, (world: World) => Promise<unknown>]>([
       const versions = await world.db.read
         .select({ id: channels.id, version: channels.version })
         .from(channels);
-      for (const id of world.people) await world.forget(id);
+      for (const id of world.people) await world.erase(id);
       await inStore(world, async (tx) => {
         for (const { id, version } of versions)
           await tx.update(channels).set({ version }).where(eq(channels.id, id));

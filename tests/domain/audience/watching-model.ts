@@ -108,7 +108,7 @@ export class ModelledChannel {
           this.qualified.add(`${ruleId} ${id}`);
   }
 
-  forget(id: string): void {
+  erase(id: string): void {
     for (const known of [this.seconds, this.lastCountedMs, this.present]) known.delete(id);
     for (const day of this.days.keys()) if (day.endsWith(` ${id}`)) this.days.delete(day);
     for (const { baseline } of this.#rules.values()) (baseline as Map<string, number>).delete(id);
