@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
+import { bigint } from '#db/dialect.ts';
+import { channelDays, channelGuests, channels, excludedLogins, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 
@@ -18,6 +19,7 @@ export async function deleteChannel(tx: Tx, input: { channelId: string; calledNo
     await tx.delete(channelDays).where(eq(channelDays.channelId, id));
   }
   if (!(await isReferredTo(tx, id))) {
+    await letAllLeave(tx, id);
     await tx.delete(channels).where(eq(channels.id, id));
     return;
   }
@@ -31,6 +33,20 @@ export async function deleteChannel(tx: Tx, input: { channelId: string; calledNo
       ...{ openWatchSeconds: 0, openLiveSeconds: 0 },
     })
     .where(eq(channels.id, id));
+}
+
+/** Gives those present what they have watched by the clock of the channel, which goes with its row. */
+async function letAllLeave(tx: Tx, id: string): Promise<void> {
+  const [channel] = await tx.select().from(channels).where(eq(channels.id, id));
+  if (!channel) return;
+  await tx
+    .update(watchTimes)
+    .set({
+      seconds: sql`${watchTimes.seconds} + ${bigint(channel.counted)} - ${watchTimes.since}`,
+      countedUntilMs: channel.lookedUntilMs,
+      ...{ since: null, crossAt: null },
+    })
+    .where(and(eq(watchTimes.channelId, id), isNotNull(watchTimes.since)));
 }
 
 async function isReferredTo(tx: Tx, id: string): Promise<boolean> {

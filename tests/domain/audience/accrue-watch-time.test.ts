@@ -1,7 +1,8 @@
 import { asc, eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { channels, viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
+import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
@@ -284,4 +285,21 @@ test('What did not count for a viewer alone is one gap as long as it lasts, and 
   expect(await own()).toHaveLength(2);
   expect(await pruneGaps(db, START_MS + 31 * day)).toBe(3);
   expect(await own()).toEqual([]);
+});
+
+test('Who is present when the row of their channel goes keeps what they watched, also once the channel is back', async () => {
+  await read(['1', '2'], 2 * minute);
+  await read(['2'], 3 * minute);
+  const [row] = await db.read.select().from(channels).where(eq(channels.id, channelId));
+  await db.transaction((tx) => deleteChannel(tx, { channelId }));
+  expect(await db.read.$count(channels, eq(channels.id, channelId))).toBe(0);
+  const seconds = async () => [await secondsOf('1'), await secondsOf('2')];
+  expect(await seconds()).toEqual([120, 180]);
+  const { id, login, displayName, lastSeenAtMs } = row!;
+  await db.transaction(async (tx) => {
+    await tx.insert(channels).values({ id, login, displayName, lastSeenAtMs });
+  });
+  await goLive(db, channelId, START_MS + 10 * minute, 's2');
+  await read(['2'], 11 * minute, { streamId: 's2' });
+  expect(await seconds()).toEqual([120, 240]);
 });
