@@ -127,6 +127,13 @@ export const commaSeparated = (column: SQLWrapper): SQL<string | null> =>
     ? sql`string_agg(coalesce(cast(${column} as text), ''), ',')`
     : sql`group_concat(coalesce(${column}, ''))`;
 
+/**
+ * A table for a cross join, of which the rows that match are looked up for each row before it; repeat the condition where
+ * SQLite looks for it. PostgreSQL assumes that a third of a table matches a comparison, and would rather read all of it.
+ */
+export const lookedUp = <T extends SQLWrapper>(table: T, condition: SQL): T =>
+  pick(sql`lateral (select * from ${table} where ${condition} offset 0) as ${table}` as never, table);
+
 /** A number in a select list: PostgreSQL cannot infer the type of a bare parameter there. */
 export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
 

@@ -12,7 +12,7 @@ import { addToDay } from '#domain/channel/count-day.ts';
 import { countAttendance } from '#domain/condition/attendance.ts';
 import { type ChannelTx, channelLock, lockChannels } from '#domain/kernel/locks.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
-import { evaluateDue, evaluateManyDue, passOverDue } from '#domain/rule/evaluate-due.ts';
+import { type Clock, evaluateDue, evaluateManyDue, passOverDue } from '#domain/rule/evaluate-due.ts';
 import { finishOpening } from '#domain/rule/open-rule.ts';
 import type { Qualified } from '#domain/rule/qualify.ts';
 import { addAbsent, type Remembered, writeChanges } from '#domain/watch-time/present-viewers.ts';
@@ -77,7 +77,7 @@ export async function accrueWatchTimes(
 interface Step {
   seconds: number;
   /** The work that follows the commit. */
-  rest: Qualified | 'evaluate' | 'evaluateMany' | 'finishOpening' | { rollUpUntilMs: number };
+  rest: Qualified | Clock | 'evaluateMany' | 'finishOpening' | { rollUpUntilMs: number };
   /** True if the reading, or the part of its interval in the next day, is still to be credited. */
   isLeft: boolean;
 }
@@ -89,8 +89,8 @@ async function finish(db: Database, { reading, nowMs }: TimedReading, { rest }: 
   const { channelId } = reading;
   if (rest === 'finishOpening') await finishOpening(db, channelId, nowMs);
   else if (rest === 'evaluateMany') return evaluateManyDue(db, channelId, nowMs);
-  else if (rest === 'evaluate') {
-    const evaluated = await db.transaction((tx) => evaluateDue(tx, channelId, nowMs), {
+  else if ('counted' in rest) {
+    const evaluated = await db.transaction((tx) => evaluateDue(tx, rest, nowMs), {
       lock: channelLock(channelId),
     });
     return finish(
@@ -173,15 +173,18 @@ async function evaluate(tx: ChannelTx, counted: readonly Interval[]): Promise<Ma
   const [one, ...others] = counted;
   if (!one) return new Map();
   if (others.length === 0) {
-    const evaluated = await evaluateDue(tx, one.channel.id, one.nowMs);
+    const evaluated = await evaluateDue(tx, clockAfter(one), one.nowMs);
     return new Map([[one.channel.id, evaluated === 'many' ? 'evaluateMany' : evaluated]]);
   }
-  const left = await passOverDue(
-    tx,
-    counted.map(({ channel }) => channel.id),
-  );
-  return new Map([...left].map((channelId) => [channelId, 'evaluate']));
+  const clocks = counted.map(clockAfter);
+  const left = await passOverDue(tx, clocks);
+  return new Map(clocks.flatMap((clock) => (left.has(clock.channelId) ? [[clock.channelId, clock]] : [])));
 }
+
+const clockAfter = ({ channel, seconds }: Interval): Clock => ({
+  channelId: channel.id,
+  counted: channel.counted + seconds,
+});
 
 /** Records viewers who earned nothing, so that their own page lists the channel's rules and says why. */
 async function recordUncounted(tx: ChannelTx, counted: readonly Interval[]): Promise<void> {

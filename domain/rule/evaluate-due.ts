@@ -1,8 +1,8 @@
-import { and, eq, exists, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
-import { isAmong } from '#db/dialect.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { isAmong, lookedUp, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, watchTimes } from '#db/schema/channel.ts';
+import { watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { scheduleNextChecks } from '#domain/condition/next-check.ts';
@@ -24,29 +24,34 @@ interface Due {
   isRegistered: boolean;
 }
 
-const readDue = statement('watch_due', (tx) =>
-  tx
+const readDue = statement('watch_due', (tx) => {
+  const isDueThere = sql`${watchTimes.channelId} = clocks.channel and ${watchTimes.crossAt} <= clocks.counted`;
+  // A value rather than `exists`, for which PostgreSQL would read all accounts.
+  const account = tx
+    .select({ id: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, watchTimes.twitchId));
+  return tx
     .select({
-      channelId: watchTimes.channelId,
-      twitchId: watchTimes.twitchId,
-      isRegistered: exists(
-        tx
-          .select({ one: sql`1` })
-          .from(twitchAccounts)
-          .where(eq(twitchAccounts.twitchId, watchTimes.twitchId)),
-      ).mapWith(Boolean),
+      // As expressions, because drizzle does not see that the table is joined.
+      channelId: sql<string>`${watchTimes.channelId}`,
+      twitchId: sql<string>`${watchTimes.twitchId}`,
+      isRegistered: sql`(${account}) is not null`.mapWith(Boolean),
     })
-    .from(channels)
-    .crossJoin(watchTimes)
-    .where(
-      and(
-        isAmong(channels.id, sql.placeholder('channelIds')),
-        eq(watchTimes.channelId, channels.id),
-        sql`${watchTimes.crossAt} <= ${channels.counted}`,
-      ),
-    )
-    .limit(AT_ONCE + 1),
-);
+    .from(rowsOf(sql.placeholder('clocks'), { channel: 'text', counted: 'bigint' }, 'clocks'))
+    .crossJoin(lookedUp(watchTimes, isDueThere))
+    .where(isDueThere)
+    .limit(AT_ONCE + 1);
+});
+
+/** A channel and its clock, up to which those who are due are looked for. */
+export interface Clock {
+  channelId: string;
+  counted: number;
+}
+
+const dueBy = async (tx: Tx, clocks: readonly Clock[]): Promise<Due[]> =>
+  readDue(tx, { clocks: JSON.stringify(clocks.map(({ channelId, counted }) => [channelId, counted])) });
 
 const nobody: Qualified = { qualified: 0, left: [] };
 
@@ -55,12 +60,9 @@ const nobody: Qualified = { qualified: 0, left: [] };
  * round. Returns `many` and does nothing when there are too many for one transaction; `evaluateManyDue`
  * evaluates them after the commit.
  */
-export async function evaluateDue(
-  tx: ChannelTx,
-  channelId: string,
-  nowMs: number,
-): Promise<Qualified | 'many'> {
-  const due: Due[] = await readDue(tx, { channelIds: JSON.stringify([channelId]) });
+export async function evaluateDue(tx: ChannelTx, clock: Clock, nowMs: number): Promise<Qualified | 'many'> {
+  const { channelId } = clock;
+  const due = await dueBy(tx, [clock]);
   if (due.length === 0) return nobody;
   if (due.length > AT_ONCE) return 'many';
   const twitchIds = due.filter((each) => each.isRegistered).map(({ twitchId }) => twitchId);
@@ -73,9 +75,9 @@ export async function evaluateDue(
  * Schedules the next checks of those who are due on these channels and can meet no rule. Returns the channels on which
  * somebody is left to be evaluated.
  */
-export async function passOverDue(tx: ChannelTx, channelIds: readonly string[]): Promise<Set<string>> {
-  const due: Due[] = await readDue(tx, { channelIds: JSON.stringify(channelIds) });
-  if (due.length > AT_ONCE) return new Set(channelIds);
+export async function passOverDue(tx: ChannelTx, clocks: readonly Clock[]): Promise<Set<string>> {
+  const due = await dueBy(tx, clocks);
+  if (due.length > AT_ONCE) return new Set(clocks.map(({ channelId }) => channelId));
   const left = new Set(due.filter((each) => each.isRegistered).map(({ channelId }) => channelId));
   const passed = due.filter(({ channelId }) => !left.has(channelId));
   if (passed.length > 0) await scheduleNextChecks(tx, passed);

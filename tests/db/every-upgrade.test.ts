@@ -217,12 +217,9 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
     given: [
       `insert into watch_times (channel_id, twitch_id, seconds, next_check_seconds) values (${whole}, 'a', 600, 601), (${whole}, 'b', 600, 600)`,
     ],
-    asked:
-      "select twitch_id, seconds, since, cross_at from watch_times where twitch_id in ('a', 'b') order by twitch_id",
-    answered: [
-      { twitch_id: 'a', seconds: 600, since: null, cross_at: null },
-      { twitch_id: 'b', seconds: 600, since: null, cross_at: 0 },
-    ],
+    asked: `select twitch_id || ': ' || seconds || ', since ' || coalesce(since, -1) || ', due at ' || coalesce(cross_at, -1) as viewer
+      from watch_times where twitch_id in ('a', 'b') order by twitch_id`,
+    answered: [{ viewer: 'a: 600, since -1, due at -1' }, { viewer: 'b: 600, since -1, due at 0' }],
   },
 };
 
