@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { is } from '#db/dialect.ts';
 import { openPostgres } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { hour } from '#domain/kernel/time.ts';
