@@ -23,6 +23,13 @@ export const workerRounds = new Histogram({
   buckets: roundBuckets,
   registers,
 });
+/** A chat is read once a minute; longer intervals come before those that do not count. */
+export const watchIntervals = new Histogram({
+  name: 'keepsake_watch_interval_seconds',
+  help: 'Time between two readings of the chat of a live channel',
+  buckets: [45, 60, 75, 90, 120, 150, 300],
+  registers,
+});
 export const watchGaps = new Counter({
   name: 'keepsake_watch_gaps_total',
   help: 'Intervals of watch time that did not count, by reason',

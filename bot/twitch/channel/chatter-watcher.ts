@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { watchGaps } from '#bot/metrics.ts';
+import { watchGaps, watchIntervals } from '#bot/metrics.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
@@ -211,6 +211,7 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
       nowMs,
     );
     troubles.end(channel.id, trouble);
+    if (channel.watchedUntilMs !== null) watchIntervals.observe(intervalMs / second);
     // An interval that is too long does not count either.
     if (gapReason || intervalMs > MAX_INTERVAL_MS) watchGaps.inc({ reason: gapReason ?? 'notPolled' });
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
