@@ -162,8 +162,7 @@ async function connectSqlite(file: string) {
 }
 
 /**
- * Begins a transaction: at once if no other process holds the write lock, otherwise when it is free, or throws after
- * `timeoutMs`.
+ * Begins a transaction: at once if no other process has the write lock, else when it is free, or throws after `timeoutMs`.
  */
 function waitingBegin(
   connection: { prepare(source: string): { run(): unknown } },
@@ -194,10 +193,9 @@ function waitingBegin(
 }
 
 /**
- * Hides bound values from SQLite's planner. SQLite prepares a statement again for each run if its plan may
- * depend on a bound value, such as a limit or the value of a comparison. That takes longer than running most
- * of our statements. A plus changes no value, and the planner does not look behind it. See
- * docs/decisions/019-plans-do-not-depend-on-values.md.
+ * Hides bound values from SQLite's planner. SQLite prepares a statement again for each run if its plan may depend on a
+ * bound value, such as a limit or the value of a comparison. That takes longer than running most of our statements. A plus
+ * changes no value, and the planner does not look behind it: docs/decisions/019-plans-do-not-depend-on-values.md.
  */
 export const hideValues = (source: string): string =>
   source.replaceAll(/(?<= (?:=|<>|<|<=|>|>=|like|limit|offset) )\?/g, '+?');
@@ -351,10 +349,10 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
 }
 
 /**
- * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL
- * leaves out the names of prepared statements, which a pooler in transaction mode does not keep with their
- * connection. Behind a pooler only transactions get the limits, because limits on a connection would reach
- * other clients; for those the operator sets limits on the role.
+ * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL leaves out
+ * the names of prepared statements, which a pooler in transaction mode does not keep with their connection. Behind a
+ * pooler only transactions get the limits, because limits on a connection would reach other clients; for those the
+ * operator sets limits on the role.
  */
 export async function openPostgres(
   url: string,
@@ -389,9 +387,8 @@ export async function openPostgres(
 export type StoreAddress = { databaseUrl?: string | undefined; file: string };
 
 /**
- * Opens the configured database. From then on this process reads and writes sealed columns under `seals`. A
- * process that serves passes `limits`, so that a hanging statement in PostgreSQL does not hold its connection
- * for ever.
+ * Opens the configured database. From then on this process reads and writes sealed columns under `seals`. A process that
+ * serves passes `limits`, so that a hanging statement in PostgreSQL does not hold its connection for ever.
  */
 export function openDatabase(
   store: StoreAddress,

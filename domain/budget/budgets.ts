@@ -29,8 +29,8 @@ export const shareOfRoom = (free: number): number =>
   Math.min(free, Math.max(SMALLEST_SHARE, Math.floor(free * SHARE_OF_ROOM)));
 
 /**
- * How often an account may take the place of one class of stacks at bots, for each bot that takes deposits: once more than
- * it needs. A place is held for as long as an offer waits to be accepted, and there is but one at each bot.
+ * The number of times that an account may take the place of one class of stacks, for each bot that takes deposits: once
+ * more than it needs. A place is held for as long as an offer waits to be accepted, and there is but one at each bot.
  */
 export const stackPlaces = { ofEachBot: 2, windowMs: 4 * hour };
 

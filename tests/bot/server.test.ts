@@ -182,6 +182,7 @@ test('An inventory is read through a bot, at most once a minute, and returned wi
       rarityColor: 'd32ce6',
       exterior: '',
       traits: '',
+      traitIcons: '',
       wear: '',
       tradable: true,
       facts: {

@@ -26,6 +26,7 @@ const meant: Meant = {
     'what an operator has not resolved yet; a sound store has none',
   'domain/operator/find-last-audit.ts custody_drifts': 'the same, counted',
   'domain/bot/list-self-tests.ts self_tests': 'some twenty rows for each bot',
+  'domain/rule/try-slice.ts twitch_accounts': 'the last slice of a walk over all accounts, on request',
   'domain/odd-answer/list-odd-answers.ts odd_answers': 'a hundred rows at most',
   'domain/odd-answer/record-odd-answers.ts odd_answers': 'a hundred rows at most',
 };

@@ -1,6 +1,7 @@
-import { inArray } from 'drizzle-orm';
+import { inArray, type SQL, sql } from 'drizzle-orm';
 import { HELD_MS, type HeldLease } from '#bot/leases.ts';
 import type { Database } from '#db/database.ts';
+import { bigint, databaseTime } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { type Holder, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -13,7 +14,11 @@ export const holderNamed = (holder: string): Holder => ({
 });
 
 /** Sets when leases end, as if time had passed, which their holders do not notice: the database's clock cannot be moved. */
-export const endLeases = (db: Database, names: readonly LeaseName[], untilMs = 1): Promise<unknown> =>
+export const endLeases = (
+  db: Database,
+  names: readonly LeaseName[],
+  untilMs: number | SQL = 1,
+): Promise<unknown> =>
   db.transaction((tx) =>
     tx
       .update(leases)
@@ -29,7 +34,7 @@ export const endAllLeases = (db: Database): Promise<unknown> =>
 /** Lets a process hold these parts for a minute. */
 export async function occupyLeases(db: Database, names: readonly LeaseName[]): Promise<void> {
   await takeLeases(db, holderNamed('another'), names);
-  await endLeases(db, names, Date.now() + minute);
+  await endLeases(db, names, sql`${databaseTime} + ${bigint(minute)}`);
 }
 
 /** A lease that a part holds for as long as the test wants, without a row; its transactions do not ask for it. */

@@ -166,6 +166,7 @@ const heldOtherwise: Record<string, string> = {
 /** The same for the bot and the store, by reason: what stands in a module, a class, or the outermost lines of a function. */
 const heldByBot: Record<string, readonly string[]> = {
   'ends with its call': [
+    'bot/steam/transfers/arrivals.ts dates',
     'bot/steam/transfers/arrivals.ts taken',
     'bot/steam/transfers/resolve-uncertain.ts shown',
     'bot/steam/transfers/self-test.ts found',
@@ -220,6 +221,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/steam/transfers/self-test.ts suspects',
     'bot/steam/transfers/settle-trades.ts checkedAtMs',
     'bot/twitch/channel/follow-reader.ts readings',
+    'bot/twitch/channel/gather-readings.ts remembered',
     'bot/twitch/channel/viewer-questions.ts known',
     'bot/twitch/channel/presence.ts counts',
     'bot/twitch/channel/presence.ts rooms',

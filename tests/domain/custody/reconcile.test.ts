@@ -299,6 +299,7 @@ test('An asset of no item that changes keeps its place in the list, with its new
   expect(rows).toEqual([
     {
       ...changed,
+      traitIcons: '',
       wear: '',
       botId,
       firstSeenAtMs: START_MS,
