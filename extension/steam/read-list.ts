@@ -1,5 +1,5 @@
 import { type Asset, steamIdOf } from './assets.ts';
-import { type Reading, type ShownOffer, scriptsOf } from './read-offer.ts';
+import { type Reading, type ShownOffer, scriptsOf, textOf } from './read-offer.ts';
 import { readOwnAccount } from './read-status.ts';
 
 /** Returns whether an address is that of the offers that somebody received. */
@@ -47,14 +47,12 @@ function readRow(row: Element, me: string | null): Reading {
   const [mine] = sides.filter((side) => side?.owner === me);
   const [theirs] = sides.filter((side) => side?.owner === partner);
   if (sides.length !== 2 || !mine || !theirs || partner === null || partner === me) return { is: 'odd' };
-  const text = (selector: string) =>
-    (row.querySelector(selector)?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
   const offer: ShownOffer = {
     offerId,
     me,
     partner,
-    partnerName: text('.tradeoffer_partner'),
-    note: text('.tradeoffer_message .quote'),
+    partnerName: textOf(row.querySelector('.tradeoffer_partner')),
+    note: textOf(row.querySelector('.tradeoffer_message .quote')),
     give: mine.assets,
     receive: theirs.assets,
     hasIds: mine.hasIds && theirs.hasIds,
@@ -62,9 +60,14 @@ function readRow(row: Element, me: string | null): Reading {
   return { is: 'whole', offer };
 }
 
+let known: { key: string; me: string | null } | null = null;
+
 /** Reads the rows of the list of received offers. */
 export function readList(page: ParentNode): Row[] {
-  const me = readOwnAccount(scriptsOf(page));
+  const scripts = scriptsOf(page);
+  const key = scripts.join('\0');
+  if (known?.key !== key) known = { key, me: readOwnAccount(scripts) };
+  const { me } = known;
   return [...page.querySelectorAll('.tradeoffer')].map((element) => ({
     element,
     reading: readRow(element, me),

@@ -1,5 +1,5 @@
 import { type Asset, haveSameKeys, steamIdOf } from './assets.ts';
-import { readStatus } from './read-status.ts';
+import { readStatus, type Status } from './read-status.ts';
 
 /** An offer as a page of Steam shows it. */
 export interface ShownOffer {
@@ -33,8 +33,16 @@ export type Reading =
 export const offerIdOf = (pathname: string): string | null =>
   /^\/tradeoffer\/(\d{1,20})\/?$/.exec(pathname)?.[1] ?? null;
 
-/** The keys of the items in the slots of one side; null while one of them is not named yet. */
-function slotsOf(page: ParentNode, side: string, box: string): string[] | null | undefined {
+/**
+ * The keys of the items in the slots of one side; null while one of them is not named yet. The id of a stack names no game
+ * (economy_trade.js, `GetTradeItemStack`), which is then that of the one asset of this number.
+ */
+function slotsOf(
+  page: ParentNode,
+  side: string,
+  box: string,
+  assets: readonly Asset[],
+): string[] | null | undefined {
   const [slots, ...others] = page.querySelectorAll(`#${box}`);
   const whole = page.querySelectorAll(`#${side} .item`);
   if (slots === undefined || others.length > 0) return undefined;
@@ -42,7 +50,12 @@ function slotsOf(page: ParentNode, side: string, box: string): string[] | null |
   // Money and the like has slots of its own, and is nothing that we ever offer.
   if (whole.length !== items.length) return undefined;
   if (slots.querySelectorAll('.trade_slot.has_item').length !== items.length) return null;
-  const keys = items.map(({ id }) => /^item(\d+)_\d+_(\d+)$/.exec(id)?.slice(1).join('/'));
+  const keys = items.map(({ id }) => {
+    const [, game, single, stack] = /^(?:item(\d+)_\d+_(\d+)|tradestack_(\d+))$/.exec(id) ?? [];
+    if (stack === undefined) return single && `${game}/${single}`;
+    const [one, another] = assets.filter(({ key }) => key.endsWith(`/${stack}`));
+    return one && !another ? one.key : stack;
+  });
   return keys.every((key) => key !== undefined) ? keys : null;
 }
 
@@ -53,17 +66,30 @@ const isHidden = (page: ParentNode, selector: string): boolean =>
 const isBeingChanged = (page: ParentNode): boolean =>
   isHidden(page, '#modify_trade_offer_opts') || isHidden(page, '#tradeoffer_includedmessage');
 
-const textOf = (page: ParentNode, selector: string): string =>
-  (page.querySelector(selector)?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+export const textOf = (element: Element | null | undefined): string =>
+  (element?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 
 /** The texts of the scripts that stand in a page itself. */
 export const scriptsOf = (page: ParentNode): string[] =>
   [...page.querySelectorAll('script:not([src])')].map(({ textContent }) => textContent ?? '');
 
-/** Reads the page of an offer twice: from its scripts, and from what it shows. */
-export function readOffer(page: ParentNode, pathname: string): Reading {
+let known: { key: string; status: Status | null } | null = null;
+
+/** The status in a page's scripts, which are read anew only when they are others. */
+function statusOf(page: ParentNode): Status | null {
+  const scripts = scriptsOf(page);
+  const key = scripts.join('\0');
+  if (known?.key !== key) known = { key, status: readStatus(scripts) };
+  return known.status;
+}
+
+/**
+ * Reads the page of an offer twice: from its scripts, and from what it shows. Empty slots are not filled yet, unless they
+ * have been before.
+ */
+export function readOffer(page: ParentNode, pathname: string, wasFilled = false): Reading {
   const offerId = offerIdOf(pathname);
-  const status = readStatus(scriptsOf(page));
+  const status = statusOf(page);
   if (!status && page.querySelector('#error_msg')) return { is: 'over' };
   const partner = page.querySelector('.trade_partner_headline [data-miniprofile]');
   if (!status || offerId === null || (status.offerId ?? offerId) !== offerId) return { is: 'odd' };
@@ -74,31 +100,39 @@ export function readOffer(page: ParentNode, pathname: string): Reading {
     ...status,
     offerId,
     hasIds: true,
-    partnerName: textOf(page, '.trade_partner_headline [data-miniprofile]'),
-    note: textOf(page, '.included_trade_offer_note'),
+    partnerName: textOf(partner),
+    note: textOf(notes[0]),
   };
   if (isBeingChanged(page)) return { is: 'changed', offer };
-  const give = slotsOf(page, 'trade_yours', 'your_slots');
-  const receive = slotsOf(page, 'trade_theirs', 'their_slots');
+  const give = slotsOf(page, 'trade_yours', 'your_slots', offer.give);
+  const receive = slotsOf(page, 'trade_theirs', 'their_slots', offer.receive);
   if (give === undefined || receive === undefined) return { is: 'odd' };
   if (give === null || receive === null) return { is: 'filling', offer };
-  if (give.length + receive.length === 0) return { is: 'filling', offer };
+  if (!wasFilled && give.length + receive.length === 0) return { is: 'filling', offer };
   const keys = (assets: readonly Asset[]) => assets.map(({ key }) => key);
   const agree = haveSameKeys(keys(offer.give), give) && haveSameKeys(keys(offer.receive), receive);
   return { is: agree ? 'whole' : 'changed', offer };
 }
 
+/** What makes an offer another one. The name is left out: other helpers of the reader write beside it. */
+const essence = ({ partnerName, ...offer }: ShownOffer): string => JSON.stringify(offer);
+
 /**
- * Reads the same page again and again. What was once whole and then differs is changed, and stays so until the page is
- * loaded anew: an offer that was changed in place is not the one that was sent.
+ * Reads the same page again and again. An offer that was changed in place is not the one that was sent, and stays changed
+ * until the page is loaded anew; a page that cannot be read for a while is only that.
  */
 export function followOffer(page: ParentNode, pathname: string): () => Reading {
-  let last: Reading | null = null;
+  let whole: ShownOffer | null = null;
+  let changed: Reading | null = null;
   return () => {
-    if (last?.is === 'changed') return last;
-    const now = readOffer(page, pathname);
-    const isSame = now.is === 'whole' && last?.is === 'whole' && JSON.stringify(now) === JSON.stringify(last);
-    last = last?.is === 'whole' && !isSame ? { is: 'changed', offer: last.offer } : now;
-    return last;
+    if (changed) return changed;
+    const now = readOffer(page, pathname, whole !== null);
+    const isOther = now.is === 'whole' && whole !== null && essence(now.offer) !== essence(whole);
+    if (now.is === 'changed' || isOther) {
+      changed = { is: 'changed', offer: whole ?? now.offer };
+      return changed;
+    }
+    if (now.is === 'whole') whole ??= now.offer;
+    return now;
   };
 }

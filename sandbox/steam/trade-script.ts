@@ -4,8 +4,9 @@ export const tradeScriptPath = '/public/javascript/economy_tradeoffer.js';
 /**
  * The script of the page of a trade offer, as far as readers of the page depend on it: it fills the slots from the
  * status, and "Change offer" turns the same page into a counter-offer without loading it anew. Names of functions and
- * elements are those of SteamDatabase/SteamTracking, economy_tradeoffer.js. How slots look while inventories are read
- * is not recorded; here their items have no id yet.
+ * elements are those of SteamDatabase/SteamTracking, economy_tradeoffer.js; a stack's id, which names neither game nor
+ * context, is that of economy_trade.js (`GetTradeItemStack`). How slots look while inventories are read is not recorded;
+ * here their items have no id yet.
  */
 export const tradeScript = `'use strict';
 const one = (selector) => document.querySelector(selector);
@@ -18,14 +19,15 @@ var UserYou = { SetSteamId(id) { this.strSteamId = id; }, SetProfileURL() {} };
 var UserThem = { SetSteamId(id) { this.strSteamId = id; }, SetProfileURL() {} };
 
 function fillSlots(box, assets, isLoaded) {
-  const slots = assets.map(({ appid, contextid, assetid }) => {
+  const slots = assets.map(({ appid, contextid, assetid, amount }) => {
     const holder = document.createElement('div');
     holder.className = 'itemHolder trade_slot has_item';
     const inner = document.createElement('div');
     inner.className = 'slot_inner';
     const item = document.createElement('div');
     item.className = 'item app' + appid + ' context' + contextid;
-    if (isLoaded) item.id = 'item' + appid + '_' + contextid + '_' + assetid;
+    const isStack = Number(amount) > 1;
+    if (isLoaded) item.id = isStack ? 'tradestack_' + assetid : 'item' + appid + '_' + contextid + '_' + assetid;
     inner.append(item);
     holder.append(inner);
     return holder;

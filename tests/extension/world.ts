@@ -1,8 +1,10 @@
 import type { OwnOffer, OwnOffers } from '#extension/answers.ts';
-import type { SteamPerson, TradeOffer } from '#sandbox/steam/state.ts';
+import type { ItemKind, SteamPerson, TradeOffer } from '#sandbox/steam/state.ts';
+import { steamKinds } from '#sandbox/steam/steam-kinds.ts';
 import { showTradesAs, type TradeShape } from '#sandbox/steam/trade-shapes.ts';
 import { createWorld, redline } from '#tests/sandbox/steam/stage.ts';
 
+const [gems] = steamKinds as [ItemKind];
 const code = 'K7Q2-M4XD';
 const message = (words: string, shown = code) => `Keepsake ${shown} – ${words} Ref. ABCDEF`;
 const nameOf = ({ appid, contextid, assetid }: { appid: number; contextid: string; assetid: string }) => ({
@@ -16,20 +18,32 @@ export function tradeWorld(shape: Partial<TradeShape> = {}) {
   const { world, bot, streamer, viewer } = createWorld();
   const impostor = world.addUser({ name: bot.name });
   const friend = world.addUser({ name: 'Demo friend' });
+  world.describe(gems);
   showTradesAs(world, shape);
   const give = (person: SteamPerson, count: number) =>
     Array.from({ length: count }, () => nameOf(world.give(person.steamId, redline)));
 
+  const stackOf = (person: SteamPerson, pieces: number) => ({
+    ...nameOf(world.give(person.steamId, { ...gems, pieces })),
+    pieces,
+  });
+
   function send(
     from: SteamPerson,
     to: SteamPerson,
-    parts: { gives?: number; asks?: number; message: string },
+    parts: {
+      gives?: number;
+      asks?: number /** Pieces of one stack. */;
+      asksPieces?: number;
+      message: string;
+    },
   ): TradeOffer {
+    const stacks = parts.asksPieces ? [stackOf(to, parts.asksPieces)] : [];
     const outcome = world.send(from.steamId, {
       to: to.steamId,
       token: to.tradeToken,
       give: give(from, parts.gives ?? 0),
-      receive: give(to, parts.asks ?? 0),
+      receive: [...give(to, parts.asks ?? 0), ...stacks],
       message: parts.message,
     });
     if (!outcome.ok) throw new Error(outcome.message);
