@@ -37,7 +37,16 @@ export interface OwnOffers {
 }
 
 /** Reasons why the instance has no answer. */
-export const silences = ['signedOut', 'revoked', 'unverified', 'unreachable', 'slow', 'busy', 'odd'] as const;
+export const silences = [
+  'signedOut',
+  'revoked',
+  'unverified',
+  'reload',
+  'unreachable',
+  'slow',
+  'busy',
+  'odd',
+] as const;
 export type Silence = (typeof silences)[number];
 
 export type Answered<T> = { ok: true; value: T } | { ok: false; why: Silence };

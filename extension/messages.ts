@@ -17,7 +17,7 @@ async function send<T>(asked: Asked): Promise<Answered<T>> {
     return answer ?? { ok: false, why: 'odd' };
   } catch {
     // The extension was updated or turned off while the page stayed open.
-    return { ok: false, why: 'unreachable' };
+    return { ok: false, why: 'reload' };
   }
 }
 

@@ -1,7 +1,7 @@
 import * as en from '../texts/en.ts';
 import * as ru from '../texts/ru.ts';
 import { dateText, type Language } from '../texts/texts.ts';
-import type { Fact, Verdict } from './judge.ts';
+import type { ComparedFact, Fact, Verdict } from './judge.ts';
 
 /** The colour of a verdict, which its sign and words say as well. */
 export type Tone = 'good' | 'bad' | 'unsure';
@@ -46,15 +46,16 @@ export function say(verdict: Verdict, language: Language): Said | null {
     case 'deposit': {
       const { offer, facts } = verdict;
       const { bot, items, ruleName, channelName, openUntil } = offer;
+      const pieces = items.reduce((sum, { amount }) => sum + amount, 0);
       const title = {
         reward: () => texts.verdicts.reward(channelName),
         return: () => texts.verdicts.return(),
-        deposit: () => texts.verdicts.deposit(items.length),
+        deposit: () => texts.verdicts.deposit(pieces),
       }[verdict.is]();
       const names = items.map(({ name }) => name).join(', ');
       const line = {
         reward: () => texts.lines.reward(names, ruleName),
-        return: () => texts.lines.return(items.length),
+        return: () => texts.lines.return(pieces),
         deposit: () => texts.lines.deposit(bot.name),
       }[verdict.is]();
       const until = openUntil === null ? '' : ` ${texts.lines.until(dateText(openUntil, language))}`;
@@ -70,10 +71,21 @@ export function say(verdict: Verdict, language: Language): Said | null {
     }
     case 'imitated':
     case 'foreign': {
-      const { is } = verdict;
-      const facts = factsOf(verdict.facts, (is === 'imitated' && verdict.offer?.bot.name) || '');
-      const words = { title: texts.verdicts[is], line: texts.lines[is], foot: texts.feet[is] };
-      return { tone: 'bad', ...words, facts, canAskAgain: false };
+      const { is, facts } = verdict;
+      const offer = is === 'imitated' ? verdict.offer : null;
+      const differs = (of: ComparedFact) => facts.some((fact) => fact.of === of && !fact.agrees);
+      const isOurs = offer !== null && !differs('sender') && !differs('code');
+      // Only an offer of another sender leaves the reward that it imitates waiting.
+      const waits = offer?.kind === 'claim' && differs('sender') ? texts.feet.waits : '';
+      const key = isOurs ? 'altered' : is;
+      return {
+        tone: 'bad',
+        title: texts.verdicts[key],
+        line: texts.lines[key],
+        foot: texts.feet[key] + waits,
+        facts: factsOf(facts, offer?.bot.name ?? ''),
+        canAskAgain: false,
+      };
     }
     case 'changed': {
       const words = { title: texts.verdicts.changed, line: texts.lines.changed, foot: texts.feet.changed };

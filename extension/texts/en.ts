@@ -17,6 +17,7 @@ export const verdict = {
     return: () => 'Your items come back. You give nothing.',
     deposit: (count: number) => `This is the deposit you started. You give ${items(count)}.`,
     imitated: 'Not from Keepsake: do not accept',
+    altered: 'This is not what we sent: do not accept',
     changed: 'This is no longer the offer that was sent: do not send it',
     foreign: 'Not a Keepsake offer: do not accept it as one',
     unknown: 'Cannot check: do not accept it yet',
@@ -27,13 +28,16 @@ export const verdict = {
     deposit: (bot: string) => `${bot} keeps them for you. Until they are promised, you can take them back.`,
     until: (date: string) => `Open until ${date}.`,
     imitated: 'It looks like one of ours, and is not. A reward offer never asks for your items.',
+    altered: 'Number, sender and code are ours, but not the items.',
     changed: 'It was changed on this page. Load the page again to see the offer that you were sent.',
     foreign: 'It uses the name, but no reward, return or deposit of yours belongs to it.',
   },
   feet: {
     good: 'Accept it with Steam’s own button. The extension never presses it for you.',
-    deposit: 'Only you can start a deposit. Did you not? Then decline it and change your password.',
-    imitated: 'Decline it on Steam. Your real reward is still waiting on the site.',
+    deposit: 'Didn’t start one? Decline it, and revoke tokens in the site’s settings.',
+    imitated: 'Decline it on Steam.',
+    altered: 'Decline it on Steam, and tell the site.',
+    waits: ' Your real reward is still waiting on the site.',
     changed: '',
     foreign: 'Is it from a friend? Then it has nothing to do with Keepsake: read what you give.',
     unknown: 'This says nothing about the offer. Compare sender, code and items on the site.',
@@ -50,7 +54,7 @@ export const verdict = {
     account: () => 'The connected one',
     code: (code: string) => `${code} matches`,
     give: (count: string) => (count === '0' ? 'Nothing' : `Exactly the ${items(Number(count))} you picked`),
-    receive: (count: string) => (count === '0' ? 'Nothing' : `Exactly ${items(Number(count))}, as promised`),
+    receive: (count: string) => (count === '0' ? 'Nothing' : `Exactly ${items(Number(count))}`),
   },
   differ: {
     sender: (here: string, ours: string) =>
@@ -69,10 +73,11 @@ export const silences = {
   signedOut: 'The extension is not signed in. Press its icon.',
   revoked: 'Its access was revoked. Press its icon to sign in again.',
   unverified: 'Verify your email on the site first.',
+  reload: 'The extension was updated. Reload the page.',
   unreachable: 'The site did not answer.',
   slow: 'The site did not answer in time.',
   busy: 'The site was asked too often. Wait a minute.',
-  odd: 'The site answered in a way the extension does not know. Update the extension.',
+  odd: 'The extension does not understand the site’s answer. One of them needs an update.',
 };
 
 /** Reasons why an offer cannot be checked although it has. */
@@ -94,8 +99,8 @@ export const panel = {
   codeHint: 'Open “/extension/code” on your site, while you are signed in there.',
   signIn: 'Sign in',
   signOut: 'Sign out',
-  signedIn: (name: string, site: string) => `Signed in to ${site} as ${name}`,
-  badInstance: 'This is not an address that begins with https://.',
+  signedIn: (name: string, site: string) => `Signed in to ${site}${name && ` as ${name}`}`,
+  badInstance: 'This is not the address of a site, such as keepsake.example.',
   failed: 'That did not work. Try again with a new code.',
   notRevoked: 'Signed out here. The site did not answer: revoke the access in its settings.',
   ready: 'Ready to claim',
@@ -110,6 +115,8 @@ export const panel = {
   turnOff: 'Turn off',
   on: 'On',
   off: 'Off',
+  reload: 'Reload pages that were open before.',
+  wait: 'Asking the site…',
   lost: 'The browser no longer allows this. Nothing is shown there.',
   limits:
     'No extension runs in Steam’s app and client, where most offers are accepted. There, open the offer by its link on the site, and compare sender, code and items yourself.',
@@ -124,5 +131,6 @@ export const twitch = {
   claim: 'Claim',
   of: (have: string, need: string) => `${have} of ${need}`,
   met: 'All conditions are met',
-  time: (hours: number, minutes: number) => (hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min`),
+  time: (hours: number, minutes: number) =>
+    [hours && `${hours} h`, (minutes || !hours) && `${minutes} min`].filter(Boolean).join(' '),
 };
