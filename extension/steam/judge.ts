@@ -42,19 +42,43 @@ export type Verdict =
 
 const greens = { claim: 'reward', return: 'return', deposit: 'deposit' } as const;
 const codeIn = /[A-Z2-9]{4}-[A-Z2-9]{4}/;
+/** Anything that has the form of a code, whichever letters it is made of. */
+const nearCodeIn = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{4}\s?\p{Pd}\s?[\p{L}\p{N}]{4}(?![\p{L}\p{N}])/gu;
 
-/** Letters and digits alone, so that a name with a dot or in other capitals counts as the same. */
+/** Each Latin letter with the signs that look like it. */
+const alike = new Map(
+  'a4аαᴀ b6вьβʙ cсϲ dԁ e3еεᴇ hнһη jј kкκᴋ l1iіιı mм nпո o0оοσᴏ pрρᴘ qԛ s5ѕꜱ tтτᴛ uυ vν wԝω xхχ yуγ'
+    .split(' ')
+    .flatMap(([letter, ...signs]) => signs.map((sign) => [sign, letter])),
+);
+
+/**
+ * Letters and digits alone, and each as the Latin letter that it looks like, so that a name with a dot, in other capitals or
+ * with letters of another alphabet counts as the same.
+ */
 const plain = (name: string): string =>
   name
-    .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll(/./gu, (each) => alike.get(each) ?? each);
 
-/** Returns whether an offer that we did not send uses our name, that of a bot, or a code of ours. */
-function claimsOurs({ partnerName, note }: ShownOffer, { bots, offers }: OwnOffers): boolean {
-  const names = bots.flatMap((bot) => [bot.name, bot.profileName]).map(plain);
+/** The code in a message, or else what most looks like one; empty if nothing does. */
+function codeOf(note: string, { offers }: OwnOffers): string {
+  const codes = offers.map(({ code }) => plain(code));
+  const isMeant = (text: string) => {
+    const found = plain(text);
+    const isAlike = (code: string) => [...code].filter((each, place) => each === found[place]).length > 4;
+    return /\p{N}|\p{Lu}{2}/u.test(text) || codes.some(isAlike);
+  };
+  return codeIn.exec(note)?.[0] ?? note.match(nearCodeIn)?.find(isMeant) ?? '';
+}
+
+/** Returns whether an offer that we did not send uses our name, that of a bot, or what may be taken for a code of ours. */
+function claimsOurs({ partnerName, note }: ShownOffer, answer: OwnOffers): boolean {
+  const names = answer.bots.flatMap((bot) => [bot.name, bot.profileName]).map(plain);
   const usesName = plain(partnerName) !== '' && names.includes(plain(partnerName));
-  const usesCode = offers.some(({ code }) => note.includes(code));
+  const usesCode = answer.offers.length > 0 && codeOf(note, answer) !== '';
   return usesName || usesCode || plain(`${partnerName} ${note}`).includes('keepsake');
 }
 
@@ -64,6 +88,8 @@ function itemsFact(
   ours: readonly OwnItem[],
   hasIds: boolean,
 ): Fact {
+  const count = (items: readonly { amount: number | null }[]) =>
+    String(items.reduce((sum, { amount }) => sum + (amount ?? 1), 0));
   const amounts = new Map(ours.map(({ key, amount }) => [key, amount]));
   const sameAmounts = shown.every(({ key, amount }) => amount === null || amounts.get(key) === amount);
   const same = haveSameKeys(
@@ -71,12 +97,12 @@ function itemsFact(
     ours.map(({ key }) => key),
   );
   const agrees = hasIds ? same && sameAmounts : shown.length === ours.length;
-  return { of, agrees, here: String(shown.length), ours: String(ours.length) };
+  return { of, agrees, here: count(shown), ours: count(ours) };
 }
 
-function factsOf(shown: ShownOffer, own: OwnOffer): Fact[] {
+function factsOf(shown: ShownOffer, own: OwnOffer, answer: OwnOffers): Fact[] {
   const [give, receive] = own.kind === 'deposit' ? [own.items, []] : [[], own.items];
-  const code = codeIn.exec(shown.note)?.[0] ?? '';
+  const code = codeOf(shown.note, answer);
   return [
     {
       of: 'sender',
@@ -100,12 +126,12 @@ function factsOf(shown: ShownOffer, own: OwnOffer): Fact[] {
 function judgeStranger(shown: ShownOffer, answer: OwnOffers): Verdict {
   if (answer.bots.some(({ steamId }) => steamId === shown.partner)) return { is: 'unknown', why: 'unnamed' };
   if (!claimsOurs(shown, answer)) return { is: 'none' };
-  const code = codeIn.exec(shown.note)?.[0] ?? '';
+  const code = codeOf(shown.note, answer);
   const isBot = ({ name, profileName }: Bot) =>
     [name, profileName].some((each) => plain(each) !== '' && plain(each) === plain(shown.partnerName));
   const posed = answer.bots.find(isBot);
   const copied = answer.offers.find((offer) => offer.code === code);
-  if (copied) return { is: 'imitated', offer: copied, facts: factsOf(shown, copied) };
+  if (copied) return { is: 'imitated', offer: copied, facts: factsOf(shown, copied, answer) };
   const facts: Fact[] = [
     { of: 'sender', agrees: false, here: shown.partner, ours: posed?.steamId ?? '' },
     { of: 'code', agrees: false, here: code, ours: '' },
@@ -117,19 +143,17 @@ function judgeStranger(shown: ShownOffer, answer: OwnOffers): Verdict {
 /** Compares an offer that was read whole with what the instance says of it now. */
 function judgeOffer(shown: ShownOffer, answer: OwnOffers): Verdict {
   const own = answer.offers.find(({ offerId }) => offerId === shown.offerId);
+  const otherAccount = answer.steamId === null ? 'noAccount' : 'account';
   if (!own) {
     const verdict = judgeStranger(shown, answer);
-    // Offers to another account cannot be compared with those to the connected one.
-    const isOtherAccount = answer.steamId !== shown.me && verdict.is !== 'none';
-    return isOtherAccount
-      ? { is: 'unknown', why: answer.steamId === null ? 'noAccount' : 'account' }
-      : verdict;
+    // What one of our bots sent to another account cannot be compared with what it sent to the connected one.
+    const isOtherAccount = verdict.is === 'unknown' && answer.steamId !== shown.me;
+    return isOtherAccount ? { is: 'unknown', why: otherAccount } : verdict;
   }
-  const facts = factsOf(shown, own);
+  const facts = factsOf(shown, own, answer);
   const differ = facts.filter(({ agrees }) => !agrees);
   if (differ.some(({ of }) => of !== 'account')) return { is: 'imitated', offer: own, facts };
-  if (answer.steamId === null) return { is: 'unknown', why: 'noAccount' };
-  if (differ.length > 0 || answer.steamId !== shown.me) return { is: 'unknown', why: 'account' };
+  if (differ.length > 0 || answer.steamId !== shown.me) return { is: 'unknown', why: otherAccount };
   if (!shown.hasIds) return { is: 'unknown', why: 'openIt' };
   const isUncounted = own.items.some(({ amount }) => amount !== 1);
   if (isUncounted && [...shown.give, ...shown.receive].some(({ amount }) => amount === null))
