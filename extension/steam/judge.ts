@@ -146,7 +146,7 @@ function judgeOffer(shown: ShownOffer, answer: OwnOffers): Verdict {
   const otherAccount = answer.steamId === null ? 'noAccount' : 'account';
   if (!own) {
     const verdict = judgeStranger(shown, answer);
-    // What one of our bots sent to another account cannot be compared with what it sent to the connected one.
+    // Offers of our bots to another account cannot be compared with those to the connected one.
     const isOtherAccount = verdict.is === 'unknown' && answer.steamId !== shown.me;
     return isOtherAccount ? { is: 'unknown', why: otherAccount } : verdict;
   }

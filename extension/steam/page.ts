@@ -3,69 +3,78 @@ import type { Answered, OwnOffers } from '../answers.ts';
 import { askForOffers } from '../messages.ts';
 import { language } from '../texts/texts.ts';
 import { Card } from './card.ts';
-import { judge } from './judge.ts';
+import { Follower } from './follow.ts';
+import { judge, type Verdict } from './judge.ts';
 import { isOfferList, readList } from './read-list.ts';
 import { followOffer, offerIdOf } from './read-offer.ts';
 
 /** A page that has not shown its items by then is not waited for any longer. */
 const PATIENCE_MS = 10_000;
-/** An answer is asked for anew after this time, so that a verdict never outlives it for long. */
-const FRESH_MS = 60_000;
+const TICK_MS = 1_000;
 
-/** Keeps asking while the page is looked at, and tells whoever shows the answer. */
-function follow(tell: (answer: Answered<OwnOffers>) => void): () => void {
-  let askedAt = 0;
-  const ask = () => {
-    askedAt = performance.now();
-    void askForOffers().then(tell);
-  };
-  const askIfOld = () => {
-    if (!document.hidden && performance.now() - askedAt >= FRESH_MS) ask();
-  };
-  setInterval(askIfOld, FRESH_MS);
-  document.addEventListener('visibilitychange', askIfOld);
-  ask();
-  return ask;
-}
+type Answer = Answered<OwnOffers>;
 
-function watchOffer(): void {
-  const read = followOffer(document, location.pathname);
-  let answer: Answered<OwnOffers> | null = null;
-  let isLate = false;
-  const card = new Card(document.body, { language: language(), isRow: false, askAgain: () => ask() });
-  const update = () => {
-    const reading = read();
-    if (!answer) return;
-    const verdict = judge(reading, answer);
-    card.show(verdict.is === 'checking' && isLate ? { is: 'unknown', why: 'filling' } : verdict);
-  };
-  new MutationObserver(update).observe(document.documentElement, {
-    childList: true,
-    subtree: true,
-    attributes: true,
-    attributeFilter: ['class', 'data-miniprofile', 'id', 'style'],
-  });
-  setTimeout(() => {
-    isLate = true;
-    update();
-  }, PATIENCE_MS);
-  const ask = follow((now) => {
+/** Keeps an answer fresh while the page is looked at, and lets the page be read as often as something in it changes. */
+function follow(places: readonly string[], update: (answer: Answer | null) => void): () => void {
+  let answer: Answer | null = null;
+  const again = () => update(answer);
+  const tell = (now: Answer | null) => {
     answer = now;
-    update();
+    again();
+  };
+  const follower = new Follower({
+    ask: askForOffers,
+    tell,
+    now: () => [Date.now(), performance.now()],
+  });
+  const observer = new MutationObserver(again);
+  const found = places.flatMap((place) => [...document.querySelectorAll(place)]);
+  for (const place of found.length > 0 ? found : [document.body])
+    observer.observe(place, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      attributeFilter: ['class', 'data-miniprofile', 'id', 'style'],
+    });
+  setInterval(() => {
+    follower.look(document.hidden);
+    again();
+  }, TICK_MS);
+  document.addEventListener('visibilitychange', () => follower.look(document.hidden, !document.hidden));
+  follower.look(false);
+  return () => void follower.ask();
+}
+
+const cardIn = (place: Element, isRow: boolean): Card =>
+  new Card(place, { language: language(), isRow, askAgain: () => ask() });
+
+function watchOffer(): () => void {
+  const read = followOffer(document, location.pathname);
+  const since = Date.now();
+  const card = cardIn(document.body, false);
+  const places = ['.trade_area', '.trade_partner_headline', '#tradeoffer_includedmessage'];
+  return follow(places, (answer) => {
+    const reading = read();
+    const verdict: Verdict = answer ? judge(reading, answer) : { is: 'checking' };
+    const isLate = answer && verdict.is === 'checking' && Date.now() - since >= PATIENCE_MS;
+    card.show(isLate ? { is: 'unknown', why: 'filling' } : verdict);
   });
 }
 
-function watchList(): void {
-  const cards = new Map<Element, Card>();
-  const ask = follow((answer) => {
+/** Without an answer one line at the top of the list says why, instead of one at each offer. */
+function watchList(): () => void {
+  const cards = new WeakMap<Element, Card>();
+  const top = cardIn(document.body, true);
+  return follow([], (answer) => {
+    top.show(answer && !answer.ok ? { is: 'unknown', why: answer.why } : { is: 'none' });
     for (const { element, reading } of readList(document)) {
-      const card =
-        cards.get(element) ?? new Card(element, { language: language(), isRow: true, askAgain: () => ask() });
+      const card = cards.get(element) ?? cardIn(element, true);
       cards.set(element, card);
-      card.show(judge(reading, answer));
+      card.show(answer?.ok ? judge(reading, answer) : { is: 'checking' });
     }
   });
 }
 
-if (offerIdOf(location.pathname) !== null) watchOffer();
-else if (isOfferList(location.pathname)) watchList();
+let ask = (): void => undefined;
+if (offerIdOf(location.pathname) !== null) ask = watchOffer();
+else if (isOfferList(location.pathname)) ask = watchList();

@@ -114,7 +114,7 @@ export function readOffer(page: ParentNode, pathname: string, wasFilled = false)
   return { is: agree ? 'whole' : 'changed', offer };
 }
 
-/** What makes an offer another one. The name is left out: other helpers of the reader write beside it. */
+/** The parts that make an offer what it is. The name is left out: other helpers of the reader write beside it. */
 const essence = ({ partnerName, ...offer }: ShownOffer): string => JSON.stringify(offer);
 
 /**

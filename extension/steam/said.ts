@@ -28,6 +28,12 @@ function factText({ of, agrees, here, ours }: Fact, bot: string, texts: typeof e
   return of === 'sender' ? texts.agree.sender(bot) : texts.agree[of](here);
 }
 
+const wordsOf = (key: 'imitated' | 'altered' | 'foreign' | 'changed', texts: typeof en.verdict) => ({
+  title: texts.verdicts[key],
+  line: texts.lines[key],
+  foot: texts.feet[key],
+});
+
 /** Puts a verdict into words; null if there is nothing to say. */
 export function say(verdict: Verdict, language: Language): Said | null {
   const texts = verdictTexts[language];
@@ -80,17 +86,14 @@ export function say(verdict: Verdict, language: Language): Said | null {
       const key = isOurs ? 'altered' : is;
       return {
         tone: 'bad',
-        title: texts.verdicts[key],
-        line: texts.lines[key],
+        ...wordsOf(key, texts),
         foot: texts.feet[key] + waits,
         facts: factsOf(facts, offer?.bot.name ?? ''),
         canAskAgain: false,
       };
     }
-    case 'changed': {
-      const words = { title: texts.verdicts.changed, line: texts.lines.changed, foot: texts.feet.changed };
-      return { tone: 'bad', ...words, facts: [], canAskAgain: false };
-    }
+    case 'changed':
+      return { tone: 'bad', ...wordsOf('changed', texts), facts: [], canAskAgain: false };
     case 'unknown': {
       const words = {
         title: texts.verdicts.unknown,
