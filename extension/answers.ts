@@ -51,7 +51,7 @@ export type Silence = (typeof silences)[number];
 
 export type Answered<T> = { ok: true; value: T } | { ok: false; why: Silence };
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 class Odd extends Error {}
 

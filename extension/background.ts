@@ -1,15 +1,30 @@
 // The only part that has the token and calls the instance.
+import type { Answered } from './answers.ts';
 import { browser } from './browser.ts';
 import { askOffers, askProgress, askReady } from './instance.ts';
 import type { Asked, ChannelAnswer } from './messages.ts';
 import { permissionsFor, placeFacts, places } from './places.ts';
-import { savedInstance, wantedPlaces } from './saved.ts';
+import { saveCountedAt, savedCountedAt, savedInstance, wantedPlaces, wantPlace } from './saved.ts';
 
-/** Shows the number of rewards that are ready, or a sign that something turned on is no longer allowed. */
-async function showBadge(ready: number, isSomethingLost: boolean): Promise<void> {
+/** The number on the icon is counted anew after this time, if something wakes the extension. */
+const COUNTED_FOR_MS = 300_000;
+/** Tabs of Twitch share what the site answered within this time. */
+const SHARED_FOR_MS = 50_000;
+
+async function showBadge(text: string, isLost = false): Promise<void> {
   const { action } = browser();
-  await action.setBadgeBackgroundColor({ color: isSomethingLost ? '#a8322a' : '#0f6e62' });
-  await action.setBadgeText({ text: isSomethingLost ? '!' : ready > 0 ? String(ready) : '' });
+  await action.setBadgeBackgroundColor({ color: isLost ? '#a8322a' : '#0f6e62' });
+  await action.setBadgeText({ text });
+}
+
+/** Counts the rewards that are ready. A site that does not answer leaves the number as it was. */
+async function count(): Promise<void> {
+  const ready = await askReady();
+  const isOut = !ready.ok && (ready.why === 'signedOut' || ready.why === 'revoked');
+  if (!ready.ok && !isOut) return;
+  const [first, ...others] = ready.ok ? ready.value : [];
+  await showBadge(first ? String(1 + others.length) : '');
+  await saveCountedAt(Date.now());
 }
 
 /** Registers the scripts of the places that are both wanted and allowed, and no others. */
@@ -33,40 +48,68 @@ async function registerScripts(): Promise<boolean> {
   return isSomethingLost;
 }
 
-/** Changes come in quick succession, and each registration has to see what the last one did. */
+/**
+ * Changes come in quick succession, and each registration has to see what the last one did. The icon shows a sign instead of
+ * its number while something that was turned on is no longer allowed.
+ */
 let turn: Promise<unknown> = Promise.resolve();
-function refresh(): Promise<void> {
+function refresh(hasChanged = true): Promise<void> {
+  if (hasChanged) shared = null;
   const next = turn.then(async () => {
-    const isSomethingLost = await registerScripts();
-    const ready = await askReady();
-    await showBadge(ready.ok ? ready.value.length : 0, isSomethingLost);
+    if (await registerScripts()) return showBadge('!', true);
+    const age = Date.now() - (await savedCountedAt());
+    if (hasChanged || age < 0 || age >= COUNTED_FOR_MS) await count();
   });
   turn = next.catch(() => undefined);
   return next;
 }
 
-async function answerChannel(login: string): Promise<unknown> {
-  const [progress, ready, instance] = [await askProgress(login), await askReady(), await savedInstance()];
+type Shared = [Awaited<ReturnType<typeof askProgress>>, Awaited<ReturnType<typeof askReady>>];
+let shared: { at: number; answer: Promise<Shared> } | null = null;
+
+/** Progress and rewards on a channel; nothing on one that is none of the site's. */
+async function answerChannel(login: string): Promise<Answered<ChannelAnswer>> {
+  if (!shared || Date.now() - shared.at >= SHARED_FOR_MS)
+    shared = { at: Date.now(), answer: Promise.all([askProgress(), askReady()]) };
+  const [progress, ready] = await shared.answer;
   if (!progress.ok) return progress;
-  const value: ChannelAnswer = { instance, progress: progress.value, ready: ready.ok ? ready.value : [] };
-  return { ok: true, value };
+  if (!ready.ok) return ready;
+  const isHere = (each: { login: string }) => each.login === login;
+  const value = { progress: progress.value.filter(isHere), ready: ready.value.filter(isHere) };
+  return { ok: true, value: { ...value, instance: await savedInstance() } };
+}
+
+const answers = {
+  offers: askOffers,
+  channel: (asked: object) => answerChannel('login' in asked ? String(asked.login) : ''),
+  refresh: () => refresh(),
+};
+
+/** Returns whether a question comes from a page that may ask it: the extension's own ones, or that of a place. */
+function mayAsk(ask: keyof typeof answers, url = ''): boolean {
+  const origins = {
+    offers: placeFacts.steam.matches,
+    channel: placeFacts.twitch.matches,
+    refresh: [browser().runtime.getURL('*')],
+  };
+  return origins[ask]?.some((match) => url.startsWith(match.slice(0, -1))) ?? false;
 }
 
 browser().runtime.onMessage.addListener((message, sender, respond) => {
-  if (sender.id !== browser().runtime.id) return false;
   const asked = message as Asked | { ask: 'refresh' };
-  const answers = {
-    offers: () => askOffers(),
-    channel: () => answerChannel('login' in asked ? asked.login : ''),
-    refresh: () => refresh(),
-  };
-  void answers[asked.ask]().then(respond);
+  if (sender.id !== browser().runtime.id || !mayAsk(asked.ask, sender.url)) return false;
+  answers[asked.ask](asked).then(respond, () => respond({ ok: false, why: 'odd' }));
   return true;
 });
-browser().permissions.onAdded.addListener(() => void refresh());
+// The question for a permission closes the panel of some browsers, so what its user turned on is noted here.
+browser().permissions.onAdded.addListener(async ({ origins = [] }) => {
+  for (const place of places)
+    if (placeFacts[place].matches.every((match) => origins.includes(match))) await wantPlace(place, true);
+  await refresh();
+});
 browser().permissions.onRemoved.addListener(() => void refresh());
 browser().runtime.onStartup.addListener(() => void refresh());
 browser().runtime.onInstalled.addListener(() => void refresh());
 // Pages of others cannot reach the token, even through a script of the extension in them.
 void browser().storage.local.setAccessLevel?.({ accessLevel: 'TRUSTED_CONTEXTS' });
-void refresh();
+void refresh(false);

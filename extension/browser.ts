@@ -19,13 +19,14 @@ interface RegisteredScript {
 
 type MessageListener = (
   message: unknown,
-  sender: { id?: string },
+  sender: { id?: string; url?: string },
   respond: (answer: unknown) => void,
 ) => boolean;
 
 interface Browser {
   runtime: {
     id: string;
+    getURL(path: string): string;
     sendMessage(message: unknown): Promise<unknown>;
     onMessage: Listeners<MessageListener>;
     onStartup: Listeners<() => void>;
@@ -43,7 +44,7 @@ interface Browser {
     contains(asked: Permissions): Promise<boolean>;
     request(asked: Permissions): Promise<boolean>;
     remove(asked: Permissions): Promise<boolean>;
-    onAdded: Listeners<() => void>;
+    onAdded: Listeners<(added: Permissions) => void>;
     onRemoved: Listeners<() => void>;
   };
   /** Absent until its permission is granted. */
@@ -56,7 +57,7 @@ interface Browser {
     setBadgeText(details: { text: string }): Promise<void>;
     setBadgeBackgroundColor(details: { color: string }): Promise<void>;
   };
-  i18n: { getUILanguage(): string };
+  i18n: { getUILanguage(): string; getMessage(key: string, put?: string[]): string };
 }
 
 const everywhere = globalThis as { browser?: Browser; chrome?: Browser };

@@ -1,4 +1,12 @@
-import { type Answered, type OwnOffers, reading, readOwnOffers, readWith, type Silence } from './answers.ts';
+import {
+  type Answered,
+  type Fields,
+  type OwnOffers,
+  reading,
+  readOwnOffers,
+  readWith,
+  type Silence,
+} from './answers.ts';
 import { forgetSignIn, type SignIn, savedSignIn, saveSignIn } from './saved.ts';
 
 const PATIENCE_MS = 5_000;
@@ -49,7 +57,27 @@ async function ask<T>(path: string, read: (document: unknown) => T | null): Prom
 /** The offers that wait on Steam, as the instance knows them at this moment. */
 export const askOffers = (): Promise<Answered<OwnOffers>> => ask('/api/v1/open-offers', readOwnOffers);
 
+/** The login of the channel that a row belongs to, from what the answer includes; empty if it names none. */
+function loginOf({ relationships }: Fields, included: unknown): string {
+  const { id } = reading.fields(reading.fields(reading.fields(relationships).channel).data);
+  const isChannel = (each: Fields) => each.type === 'channels' && each.id === id;
+  const channel = reading.list(included).map(reading.fields).find(isChannel);
+  return channel ? reading.text(reading.fields(channel.attributes).login) : '';
+}
+
+/** Reads each row of an answer whose rows belong to channels. */
+const askRows = <T extends object>(path: string, read: (attributes: Fields) => T) =>
+  ask(`/api/v1/${path}include=channel&page[size]=100`, (document) =>
+    readWith(document, ({ data, included = [] }) =>
+      reading
+        .list(data)
+        .map(reading.fields)
+        .map((row) => ({ ...read(reading.fields(row.attributes)), login: loginOf(row, included) })),
+    ),
+  );
+
 export interface ReadyReward {
+  login: string;
   itemName: string;
   ruleName: string;
   claimUntil: string;
@@ -57,53 +85,31 @@ export interface ReadyReward {
 
 /** The rewards that can be claimed now. */
 export const askReady = (): Promise<Answered<ReadyReward[]>> =>
-  ask('/api/v1/rewards?filter[state]=promised&page[size]=20', (document) =>
-    readWith(document, ({ data }) =>
-      reading.list(data).map((row) => {
-        const reward = reading.fields(reading.fields(row).attributes);
-        return {
-          itemName: reading.text(reading.fields(reward.item).name),
-          ruleName: reading.text(reward.rule_name),
-          claimUntil: reading.date(reward.claim_until),
-        };
-      }),
-    ),
-  );
+  askRows('rewards?filter[state]=promised&', (reward) => ({
+    itemName: reading.text(reading.fields(reward.item).name),
+    ruleName: reading.text(reward.rule_name),
+    claimUntil: reading.date(reward.claim_until),
+  }));
 
 /** Progress under one rule of a channel. */
 export interface ChannelProgress {
+  login: string;
   ruleName: string;
   isMet: boolean;
   /** Null if the rule asks for no watch time. */
   watch: { haveSeconds: number; needSeconds: number } | null;
 }
 
-/** Progress on the channel with this login, closest to being met first. */
-export const askProgress = (login: string): Promise<Answered<ChannelProgress[]>> =>
-  ask('/api/v1/reward-progress?include=channel&page[size]=100', (document) =>
-    readWith(document, ({ data, included }) => {
-      const channel = reading
-        .list(included ?? [])
-        .map(reading.fields)
-        .find(({ type, attributes }) => type === 'channels' && reading.fields(attributes).login === login);
-      return reading.list(data).flatMap((row) => {
-        const { attributes, relationships } = reading.fields(row);
-        const of = reading.fields(reading.fields(reading.fields(relationships).channel).data);
-        if (channel?.id !== of.id) return [];
-        const rule = reading.fields(attributes);
-        return [
-          {
-            ruleName: reading.text(rule.rule_name),
-            isMet: rule.met === true,
-            watch: reading.orNull(rule.watch, (watch) => ({
-              haveSeconds: reading.number(reading.fields(watch).have_seconds),
-              needSeconds: reading.number(reading.fields(watch).need_seconds),
-            })),
-          },
-        ];
-      });
-    }),
-  );
+/** Progress under all rules, closest to being met first. */
+export const askProgress = (): Promise<Answered<ChannelProgress[]>> =>
+  askRows('reward-progress?', (rule) => ({
+    ruleName: reading.text(rule.rule_name),
+    isMet: rule.met === true,
+    watch: reading.orNull(rule.watch, (watch) => ({
+      haveSeconds: reading.number(reading.fields(watch).have_seconds),
+      needSeconds: reading.number(reading.fields(watch).need_seconds),
+    })),
+  }));
 
 /** The address that somebody typed, as an origin; null if nothing can be called there. */
 export function instanceOf(typed: string): string | null {

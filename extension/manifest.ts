@@ -19,8 +19,8 @@ export function manifestFor(target: Target, version: string): object {
       gecko: {
         id: geckoId,
         strict_min_version: '140.0',
-        // The token and the language of pages go to the site that its user has named, and nowhere else.
-        data_collection_permissions: { required: ['authenticationInfo', 'websiteContent'] },
+        // The token goes to the site that its user has named; nothing of a page goes anywhere.
+        data_collection_permissions: { required: ['authenticationInfo'] },
       },
       gecko_android: { strict_min_version: '142.0' },
     },

@@ -18,7 +18,7 @@ export async function savedSignIn(): Promise<SignIn | null> {
 }
 
 export const saveSignIn = ({ instance, token, name }: SignIn): Promise<void> =>
-  browser().storage.local.set({ instance, token, name });
+  browser().storage.local.set({ instance, token, name, typed: instance });
 
 /** Forgets the token, and keeps the address for the next time. */
 export const forgetSignIn = (): Promise<void> => browser().storage.local.remove(['token', 'name']);
@@ -28,11 +28,27 @@ export async function savedInstance(): Promise<string> {
   return typeof instance === 'string' ? instance : '';
 }
 
+/** Keeps what is typed as the address, apart from the address that the token belongs to. */
+export const saveTyped = (typed: string): Promise<void> => browser().storage.local.set({ typed });
+
+export async function savedTyped(): Promise<string> {
+  const { typed } = await browser().storage.local.get(['typed']);
+  return typeof typed === 'string' ? typed : savedInstance();
+}
+
 /** The places that the user has turned on, whether they are still allowed or not. */
 export async function wantedPlaces(): Promise<Place[]> {
   const { wanted } = await browser().storage.local.get(['wanted']);
   return Array.isArray(wanted) ? places.filter((place) => wanted.includes(place)) : [];
 }
+
+/** When the rewards that are ready were last counted, by the wall clock. */
+export async function savedCountedAt(): Promise<number> {
+  const { countedAt } = await browser().storage.local.get(['countedAt']);
+  return typeof countedAt === 'number' ? countedAt : 0;
+}
+
+export const saveCountedAt = (countedAt: number): Promise<void> => browser().storage.local.set({ countedAt });
 
 export async function wantPlace(place: Place, isWanted: boolean): Promise<void> {
   const others = (await wantedPlaces()).filter((each) => each !== place);

@@ -40,8 +40,13 @@ function bundle(entry: string): Uint8Array {
   return file.contents;
 }
 
-const messages = ({ name, description }: typeof en.listing): Uint8Array =>
-  bytesOf({ name: { message: name }, description: { message: description } });
+/** The words that the browser keeps, in the one language that it shows. */
+const messages = ({ listing, panel, silences }: Pick<typeof en, 'listing' | 'panel' | 'silences'>) =>
+  bytesOf(
+    Object.fromEntries(
+      Object.entries({ ...listing, ...panel, ...silences }).map(([key, message]) => [key, { message }]),
+    ),
+  );
 
 /** The files of the extension for one browser. */
 export function extensionFiles(target: Target): Packed[] {
@@ -52,8 +57,8 @@ export function extensionFiles(target: Target): Packed[] {
     { name: 'panel.html', bytes: read('extension/panel/panel.html') },
     { name: 'panel.css', bytes: read('extension/panel/panel.css') },
     { name: 'icon.png', bytes: read('public/icon-192.png') },
-    { name: '_locales/en/messages.json', bytes: messages(en.listing) },
-    { name: '_locales/ru/messages.json', bytes: messages(ru.listing) },
+    { name: '_locales/en/messages.json', bytes: messages(en) },
+    { name: '_locales/ru/messages.json', bytes: messages(ru) },
   ];
 }
 

@@ -90,7 +90,7 @@ export const doubts = {
   openIt: 'This list does not show enough of it. Open the offer.',
 };
 
-/** The panel behind the icon. */
+/** The panel behind the icon, whose words the browser keeps: `$1` and `$2` stand for what is put in. */
 export const panel = {
   title: 'Keepsake',
   instance: 'Address of your Keepsake site',
@@ -99,23 +99,22 @@ export const panel = {
   codeHint: 'Open “/extension/code” on your site, while you are signed in there.',
   signIn: 'Sign in',
   signOut: 'Sign out',
-  signedIn: (name: string, site: string) => `Signed in to ${site}${name && ` as ${name}`}`,
+  signedIn: 'Signed in to $1',
+  signedInAs: 'Signed in to $1 as $2',
   badInstance: 'This is not the address of a site, such as keepsake.example.',
   failed: 'That did not work. Try again with a new code.',
   notRevoked: 'Signed out here. The site did not answer: revoke the access in its settings.',
   ready: 'Ready to claim',
   nothingReady: 'Nothing to claim right now.',
   claim: 'Claim on the site',
-  until: (date: string) => `until ${date}`,
-  places: {
-    steam: 'Check trade offers on Steam’s pages',
-    twitch: 'Show progress on Twitch’s channel pages',
-  },
+  until: 'until $1',
+  steam: 'Check trade offers on Steam’s pages',
+  twitch: 'Show progress on Twitch’s channel pages',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   on: 'On',
   off: 'Off',
-  reload: 'Reload pages that were open before.',
+  reloadPages: 'Reload pages that were open before.',
   wait: 'Asking the site…',
   lost: 'The browser no longer allows this. Nothing is shown there.',
   limits:
