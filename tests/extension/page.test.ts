@@ -1,0 +1,58 @@
+import type { Window } from 'happy-dom';
+import { expect, test, vi } from 'vitest';
+import type { Answered, OwnOffers } from '#extension/answers.ts';
+import { openOffer } from '#tests/support/offer-page.ts';
+import { answerOf, openPage } from '#tests/support/steam-page.ts';
+import { tradeWorld } from './world.ts';
+
+/** Runs the extension's script in a page, and answers its questions. */
+async function runIn(page: Window, answers: { now: Answered<OwnOffers> }) {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] });
+  vi.stubGlobal('document', page.document);
+  vi.stubGlobal('location', page.location);
+  vi.stubGlobal('MutationObserver', page.MutationObserver);
+  vi.stubGlobal('browser', {
+    i18n: { getUILanguage: () => 'en' },
+    runtime: { sendMessage: async () => answers.now },
+  });
+  vi.resetModules();
+  await import('#extension/steam/page.ts');
+  await vi.advanceTimersByTimeAsync(1_000);
+  return () =>
+    [...page.document.querySelectorAll('keepsake-verdict')].map((card) => card.getAttribute('data-verdict'));
+}
+const away = { ok: false, why: 'unreachable' } as const;
+
+test('A verdict on an offer falls with the answer that it came from', async () => {
+  const { world, bot, viewer, send, known, answerFor, message } = tradeWorld();
+  const offer = send(bot, viewer, { gives: 1, message: message('Your reward.') });
+  const value = answerFor(viewer, [known(offer, 'claim', viewer)]);
+  const answers: { now: Answered<OwnOffers> } = { now: { ok: true, value } };
+  const cards = await runIn(openOffer(world, offer, viewer), answers);
+  expect(cards()).toEqual(['reward']);
+  answers.now = { ok: false, why: 'revoked' };
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(cards()).toEqual(['unknown']);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('The list says in one line that the site is away, and a row that is over loses its verdict', async () => {
+  const { world, bot, friend, viewer, send, known, answerFor, message } = tradeWorld();
+  const offer = send(bot, viewer, { gives: 1, message: message('Your reward.') });
+  send(friend, viewer, { gives: 1, message: 'a gift' });
+  const { headers } = answerOf(world, viewer, '/my/tradeoffers/');
+  const page = openPage(headers.location ?? '', answerOf(world, viewer, headers.location ?? '').body);
+  const answers: { now: Answered<OwnOffers> } = { now: away };
+  const cards = await runIn(page, answers);
+  expect(cards()).toEqual(['unknown']);
+  answers.now = { ok: true, value: answerFor(viewer, [known(offer, 'claim', viewer)]) };
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(cards()).toEqual(['reward']);
+  const row = page.document.querySelector(`#tradeofferid_${offer.id} .tradeoffer_items_ctn`);
+  row?.classList.add('inactive');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(cards()).toEqual([]);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
