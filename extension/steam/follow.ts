@@ -9,7 +9,7 @@ type Moment = readonly [wall: number, steady: number];
 interface Followed<Answer> {
   ask: () => Promise<Answer>;
   /** Shows an answer; null once it is too old. */
-  tell: (answer: Answer | null) => void;
+  report: (answer: Answer | null) => void;
   now: () => Moment;
 }
 
@@ -17,9 +17,9 @@ interface Followed<Answer> {
 export class Follower<Answer> {
   readonly #followed: Followed<Answer>;
   #asked = 0;
-  #told = 0;
+  #reported = 0;
   #askedAt: Moment = [-Infinity, -Infinity];
-  #toldAt: Moment | null = null;
+  #reportedAt: Moment | null = null;
 
   constructor(followed: Followed<Answer>) {
     this.#followed = followed;
@@ -30,23 +30,23 @@ export class Follower<Answer> {
   }
 
   async ask(): Promise<void> {
-    const { ask, tell, now } = this.#followed;
+    const { ask, report, now } = this.#followed;
     const at = now();
     const number = ++this.#asked;
     this.#askedAt = at;
     const answer = await ask();
-    if (number < this.#told) return;
-    this.#told = number;
-    this.#toldAt = this.#isOlder(at, LASTS_MS) ? null : at;
-    tell(this.#toldAt && answer);
+    if (number < this.#reported) return;
+    this.#reported = number;
+    this.#reportedAt = this.#isOlder(at, LASTS_MS) ? null : at;
+    report(this.#reportedAt && answer);
   }
 
   /** Takes an answer away that is too old, and asks for another if the page is looked at. `isBack` is set as that begins. */
   look(isHidden: boolean, isBack = false): void {
     const lasts = isBack ? FRESH_MS : LASTS_MS;
-    if (this.#toldAt && this.#isOlder(this.#toldAt, lasts)) {
-      this.#toldAt = null;
-      this.#followed.tell(null);
+    if (this.#reportedAt && this.#isOlder(this.#reportedAt, lasts)) {
+      this.#reportedAt = null;
+      this.#followed.report(null);
     }
     if (!isHidden && this.#isOlder(this.#askedAt, FRESH_MS)) void this.ask();
   }

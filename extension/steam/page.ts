@@ -18,13 +18,13 @@ type Answer = Answered<OwnOffers>;
 function follow(places: readonly string[], update: (answer: Answer | null) => void): () => void {
   let answer: Answer | null = null;
   const again = () => update(answer);
-  const tell = (now: Answer | null) => {
+  const report = (now: Answer | null) => {
     answer = now;
     again();
   };
   const follower = new Follower({
     ask: askForOffers,
-    tell,
+    report,
     now: () => [Date.now(), performance.now()],
   });
   const observer = new MutationObserver(again);
@@ -52,7 +52,12 @@ function watchOffer(): () => void {
   const read = followOffer(document, location.pathname);
   const since = Date.now();
   const card = cardIn(document.body, false);
-  const places = ['.trade_area', '.trade_partner_headline', '#tradeoffer_includedmessage'];
+  const places = [
+    '.trade_area',
+    '.trade_partner_headline',
+    '#tradeoffer_includedmessage',
+    '#modify_trade_offer_opts',
+  ];
   return follow(places, (answer) => {
     const reading = read();
     const verdict: Verdict = answer ? judge(reading, answer) : { is: 'checking' };

@@ -6,10 +6,10 @@ type Listener = (...values: unknown[]) => unknown;
 
 /** A browser that keeps what the background tells it; the test plays the site, and whoever wakes the extension. */
 function openBrowser(stored: Record<string, unknown>) {
-  const heard: Record<string, Listener> = {};
+  const listeners: Record<string, Listener> = {};
   const on = (name: string) => ({
     addListener(listener: Listener) {
-      heard[name] = listener;
+      listeners[name] = listener;
     },
   });
   const badges: string[] = [];
@@ -67,10 +67,10 @@ function openBrowser(stored: Record<string, unknown>) {
   };
   const send = (message: object, url: string) =>
     new Promise((answer) => {
-      if (heard.message?.(message, { id: 'self', url }, answer) === false) answer('not heard');
+      if (listeners.message?.(message, { id: 'self', url }, answer) === false) answer('not listeners');
     });
   const settle = () => send({ ask: 'refresh' }, 'chrome-extension://self/panel.html');
-  return { heard, badges, calls, scripts, allowed, site: state, wake, send, settle, stored };
+  return { listeners, badges, calls, scripts, allowed, site: state, wake, send, settle, stored };
 }
 
 beforeEach(() => {
@@ -96,7 +96,7 @@ test('Offers are told to Steam’s pages alone, progress to Twitch’s, and the 
     ['refresh', twitch],
     ['else', twitch],
   ] as const)
-    expect(await send({ ask }, url)).toBe('not heard');
+    expect(await send({ ask }, url)).toBe('not listeners');
 });
 
 test('A question that fails is answered', async () => {
@@ -114,7 +114,7 @@ test('The number is counted once in five minutes, and stays while the site is aw
   const { wake, badges, calls, ...stage } = openBrowser(signedIn());
   stage.stored.countedAt = Date.now() - 299_000;
   await wake();
-  await vi.waitFor(() => expect(stage.heard.message).toBeDefined());
+  await vi.waitFor(() => expect(stage.listeners.message).toBeDefined());
   expect(calls).toEqual([]);
   vi.setSystemTime(Date.now() + 1_000);
   await wake();
@@ -136,7 +136,7 @@ test('What its user allows is turned on, even if the panel has closed meanwhile'
   const stage = openBrowser({});
   await stage.wake();
   stage.allowed.push(steam);
-  await stage.heard.added?.({ origins: [steam] });
+  await stage.listeners.added?.({ origins: [steam] });
   expect([stage.stored.wanted, stage.scripts]).toEqual([['steam'], ['steam']]);
 });
 
