@@ -1,8 +1,10 @@
 import { inArray, type SQL, sql } from 'drizzle-orm';
-import { HELD_MS, type HeldLease } from '#bot/leases.ts';
+import type { BotDeps } from '#bot/deps.ts';
+import { HELD_MS, type HeldLease, type LeasedDeps } from '#bot/leases.ts';
 import type { Database } from '#db/database.ts';
 import { bigint, databaseTime } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
+import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { minute } from '#domain/kernel/time.ts';
 
@@ -42,4 +44,13 @@ export function heldLease(store: Database, facts: Partial<HeldLease> = {}): Held
   const leftMs = facts.leftMs ?? (() => HELD_MS);
   const lease = { name: 'steam', holder: 'test', epoch: 1, store } as const;
   return { isLost: () => false, ...lease, ...facts, leftMs, isHeld: () => leftMs() > 0 };
+}
+
+/** Takes a lease for a minute, which each transaction of the part then requires as in a process. */
+export async function underRealLease(deps: BotDeps, name: LeaseName): Promise<LeasedDeps> {
+  const { db } = deps;
+  const [taken] = await takeLeases(db, holderNamed('tested'), [name]);
+  if (!taken) throw new Error(`another process has ${name}`);
+  await endLeases(db, [name], Date.now() + minute);
+  return { ...deps, db: underLease(db, taken), lease: heldLease(db, taken) };
 }

@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import type { HeldLease } from '#bot/leases.ts';
 import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { type CheckedGrant, createGrantKeeper, type GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
@@ -41,7 +42,7 @@ interface Options {
  * channel points stays, and only rules that ask for them pause.
  */
 export function openTwitchAccess(
-  deps: BotDeps,
+  deps: BotDeps & { lease?: Pick<HeldLease, 'store'> },
   { clientId, oauth, permissionLost, now = steadyMs }: Options,
 ): TwitchAccess {
   const links = linkGrants(deps);

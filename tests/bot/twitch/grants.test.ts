@@ -1,21 +1,25 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
-import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
+import { chatGrants, linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import type { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
 import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { endAllLeases } from '#tests/support/leases.ts';
 import {
   addTwitchPerson,
+  botLogin,
   clientId,
   clientSecret,
   goLive,
+  grantOf,
   link,
   pass,
   type Stage,
@@ -38,11 +42,11 @@ function countRefreshes(stage: Stage) {
   return counts;
 }
 
+const oauthOf = (stage: Stage, secret = clientSecret) =>
+  twitchOAuth({ clientId, clientSecret: secret, authUrl: stage.deps.config.twitch.authUrl });
+
 const keeperOf = (stage: Stage, secret = clientSecret) =>
-  createGrantKeeper(
-    linkGrants(stage.deps),
-    twitchOAuth({ clientId, clientSecret: secret, authUrl: stage.deps.config.twitch.authUrl }),
-  );
+  createGrantKeeper(linkGrants(stage.deps), oauthOf(stage, secret));
 
 async function linkOf(stage: Stage, twitchId: string) {
   const [row] = await stage.db.read
@@ -97,6 +101,18 @@ describe('A streamer’s grant', () => {
     const renewed = await keeperOf(stage).refresh(streamer.twitchId);
     expect(refreshes.granted).toBe(1);
     expect(renewed.obtainedAtMs).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('that is refreshed while another process takes the lease is stored all the same', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const { id: accountId, login } = stage.world.addUser({ login: botLogin });
+    const grant = grantOf(stage, accountId, ['chat:read', 'chat:edit']);
+    await connectChatAccount(stage.db, { vault: stage.vault, twitchId: accountId, login, grant });
+    const chat = createGrantKeeper(chatGrants(stage.deps), oauthOf(stage));
+    await endAllLeases(stage.db);
+    const renewed = [await keeperOf(stage).refresh(streamer.twitchId), await chat.refresh(accountId)];
+    for (const { accessToken } of renewed) expect(stage.world.tokens.findValid(accessToken)).not.toBeNull();
   });
 
   test('survives an outage of the token endpoint', async () => {

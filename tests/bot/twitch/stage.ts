@@ -22,6 +22,7 @@ import { startTwitch as startSandboxTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
+import { underRealLease } from '#tests/support/leases.ts';
 import { skippableSteadyTime } from '#tests/support/passing-time.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { botSecret } from '#tests/support/steam-stage.ts';
@@ -62,7 +63,7 @@ export async function setStage({
   const vault = createVault(randomBytes(32).toString('base64'));
   const changes = watchChanges({ db, clock, log: quietLog }, 20);
   onTestFinished(() => changes.stop());
-  const deps = depsFor({ db, clock, changes, vault, port: server.port });
+  const deps = await underRealLease(depsFor({ db, clock, changes, vault, port: server.port }), 'twitch:0');
 
   return {
     db,
