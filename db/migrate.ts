@@ -18,10 +18,10 @@ const folder = (dialect: 'sqlite' | 'postgres') =>
 export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
 
 /**
- * Time at which the first step with sealed columns was generated: older processes would use sealed text as
- * plain text.
+ * Time at which the step that leases each part of a bot's work was generated: older processes would do their parts beside
+ * the new ones, and those of before columns were sealed would use sealed text as plain text.
  */
-const sealedSince = { sqlite: 1795446666797, postgres: 1795446668514 };
+const leasedSince = { sqlite: 1796029698286, postgres: 1796029703297 };
 
 type SqliteConnection = InstanceType<SqliteDriver>;
 
@@ -45,8 +45,8 @@ const isNewerThan = (known: readonly MigrationMeta[], last: number | null): bool
  * nobody else can write, as `….previous`. Both files are closed to other users.
  *
  * With `seals`, text that earlier versions stored plain is sealed in the same transaction, unless the store
- * has values that were sealed with another key, or a bot of such a version runs. A file of a newer version is
- * refused.
+ * has values that were sealed with another key. It is refused, too, while a bot runs of a version that leased
+ * nothing but its accounts. A file of a newer version is refused.
  */
 export async function migrateSqlite(
   file: string,
@@ -71,7 +71,7 @@ export async function migrateSqlite(
     if (last !== null && seals) await requireKey(raw, seals);
     if (stepsAfter(steps, last).length === 0) return;
     // Before the transaction, in which no bot could renew its lease.
-    if (last !== null && seals && last < sealedSince.sqlite) await awaitSilence(raw, waiting);
+    if (last !== null && seals && last < leasedSince.sqlite) await awaitSilence(raw, waiting);
     try {
       connection.exec('BEGIN IMMEDIATE');
       await applyMissing(connection, { file, steps, seals });
@@ -172,7 +172,7 @@ export async function migratePostgres(
     if (isNewer) throw refuseNewer(POSTGRES);
     if (last !== null && seals) await requireKey(raw, seals);
     if (steps.length === 0) return;
-    if (last !== null && seals && last < sealedSince.postgres) await awaitSilence(raw, waiting);
+    if (last !== null && seals && last < leasedSince.postgres) await awaitSilence(raw, waiting);
     try {
       await applyPostgresSteps(raw, steps);
       if (seals) await sealStored(raw, seals);

@@ -29,8 +29,8 @@ function emptyIfRemoved(error: Error): [] {
 
 /**
  * Returns once no bot can be running. A lease in force may be left by a process that was killed: it is waited for, at
- * most for its length. Throws if it is renewed meanwhile, because then the bot does run, and a version before would use
- * sealed text as if it were plain.
+ * most for its length. Throws if it is renewed meanwhile, because then the bot does run: it would send mail, track and
+ * charge beside the new one, and an old enough one would use sealed text as if it were plain.
  */
 export async function awaitSilence({ run }: RawConnection, { now, wait, say }: Waiting): Promise<void> {
   const read = async () => {
