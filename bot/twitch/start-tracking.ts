@@ -1,4 +1,6 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
+import { endAll } from '#bot/end-all.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { countAudiences } from '#bot/twitch/channel/audience-counter.ts';
 import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
@@ -44,7 +46,7 @@ export interface Tracking extends BotPart {
 const CATCH_UP_ROUNDS = 5;
 
 /** Starts tracking channels with open rules: their streams, viewers, followers, subscribers and redemptions. */
-export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
+export function startTracking(deps: LeasedDeps, { clientId, oauth, pace, chats }: Options): Tracking {
   const { db, log, changes } = deps;
   const watched = watchedChannelsOf(db);
   const workers: Record<string, Worker> = {};
@@ -105,8 +107,11 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
       for (const worker of all) worker.nudge();
     },
     async stop() {
-      await Promise.all([events.stop(), ...all.map((worker) => worker.stop())]);
-      await Promise.all([parts.viewers, parts.follows, parts.subscribers].map((part) => part.settle()));
+      await endAll(log, [events.stop(), ...all.map((worker) => worker.stop())]);
+      await endAll(
+        log,
+        [parts.viewers, parts.follows, parts.subscribers].map((part) => part.settle()),
+      );
     },
   };
 }

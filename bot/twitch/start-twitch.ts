@@ -1,7 +1,8 @@
 import { announcePromises } from '#bot/commands/announce-promises.ts';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import type { LeasedPart } from '#bot/leases.ts';
+import { endAll } from '#bot/end-all.ts';
+import type { LeasedDeps, LeasedPart } from '#bot/leases.ts';
 import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -15,7 +16,7 @@ import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
  * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application
  * all of it is off; without a chat account only the chat is off.
  */
-export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
+export async function startTwitch(deps: LeasedDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
   const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
@@ -38,8 +39,8 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
     report: () => ({ ...tracking.report(), chat: chats.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
-      await commands.finish();
-      await Promise.all([tracking.stop(), chats.stop()]);
+      await endAll(deps.log, [commands.finish()]);
+      await endAll(deps.log, [tracking.stop(), chats.stop()]);
     },
   };
 }

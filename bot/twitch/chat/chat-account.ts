@@ -1,5 +1,5 @@
-import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { countDown, HELD_MS, newHolder } from '#bot/leases.ts';
+import type { PartReport } from '#bot/deps.ts';
+import { countDown, HELD_MS, type LeasedDeps, newHolder } from '#bot/leases.ts';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -9,6 +9,9 @@ import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+
+/** The lease is renewed this often, so that three renewals may fail. */
+const RENEW_MS = 2.5 * second;
 
 /** The reasons why a chat account is not in use. */
 export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';
@@ -21,14 +24,14 @@ export const chatAbsences: Record<ChatAbsence, PartReport> = {
 type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'> };
 
 /** One chat account in this process: its tokens, and the lease that keeps another process from answering too. */
-export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
+export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
   const { config, db, vault, version } = deps;
   const grants = createGrantKeeper(chatGrants(deps), oauth);
   const holder = { holder: newHolder(), address: config.botUrl.href, version };
   const held = new Set<LeaseName>();
   let leftMs = () => 0;
   const find = () => findChatAccount(db, { vault, login });
-  const renewInMs = () => leftMs() - HELD_MS / 2;
+  const renewInMs = () => leftMs() - (HELD_MS - RENEW_MS);
 
   const lease = async (twitchId: string): Promise<boolean> => {
     const name = `chat:${twitchId}` as const;
@@ -58,15 +61,17 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
     /** Milliseconds until `renew` must be called so that the lease does not expire. */
     renewInMs,
     /**
-     * Renews the lease when due. Returns false if it is lost, or if the stored tokens have changed or are
-     * dead.
+     * Renews the lease when due. Returns false once the database says that another process has it; while the database does
+     * not answer, only `mayAnswer` is false.
      */
-    async renew({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
+    async renew(twitchId: string): Promise<boolean> {
+      return renewInMs() > 0 || lease(twitchId).catch(() => true);
+    },
+    /** Returns false if the stored tokens have changed or are dead. */
+    async isCurrent({ grant }: { grant: TwitchGrant }): Promise<boolean> {
       // Undefined if the database did not answer, which proves nothing about the tokens.
       const now = await find().catch(() => undefined);
-      if (now !== undefined && (now?.grant.obtainedAtMs !== grant.obtainedAtMs || now.broken)) return false;
-      if (renewInMs() > 0) return true;
-      return lease(twitchId).catch(() => leftMs() > 0);
+      return now === undefined || (now?.grant.obtainedAtMs === grant.obtainedAtMs && !now.broken);
     },
     grants,
     /** Asks Twitch whether the token is still valid; a new token leads to a new connection. */
@@ -74,6 +79,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const account = await find();
       if (account && !account.broken) await grants.check(account.twitchId);
     },
-    release: () => releaseLeases(db, holder.holder, [...held]),
+    /** Gives up the lease, even after the process has lost that of its part. */
+    release: () => releaseLeases(deps.lease.store, holder.holder, [...held]),
   };
 }

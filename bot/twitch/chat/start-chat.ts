@@ -1,4 +1,5 @@
-import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { PartReport } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
@@ -39,8 +40,11 @@ export interface ChatOptions extends VoiceOptions {
 type Held = { twitchId: string; grant: TwitchGrant };
 
 const MAX_PAUSE_MS = 30 * second;
+/** A renewal of the account's lease that failed is tried again after this. */
+const RENEW_CHECK_MS = second;
 
-export const startChat = (deps: BotDeps, options: ChatOptions): RunningChat => new RunningChat(deps, options);
+export const startChat = (deps: LeasedDeps, options: ChatOptions): RunningChat =>
+  new RunningChat(deps, options);
 
 /**
  * Runs one chat account while it has a valid grant and no other process holds its lease: its connection to IRC, and the
@@ -48,7 +52,7 @@ export const startChat = (deps: BotDeps, options: ChatOptions): RunningChat => n
  */
 class RunningChat {
   readonly login: string;
-  readonly #deps: BotDeps;
+  readonly #deps: LeasedDeps;
   readonly #pace: ChatOptions['pace'];
   readonly #account: ReturnType<typeof holdChatAccount>;
   readonly #provider: DatabaseAuthProvider;
@@ -64,7 +68,7 @@ class RunningChat {
   #isKnown = false;
   #failures = 0;
 
-  constructor(deps: BotDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
+  constructor(deps: LeasedDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
     this.login = login;
     this.#deps = deps;
     this.#pace = pace;
@@ -117,17 +121,28 @@ class RunningChat {
     const { changes, log } = this.#deps;
     let isOver = false;
     this.#byEvents = canReadChatByEvents(grant.scopes) ? this.#readByEvents(twitchId) : null;
-    const run = async (): Promise<NextDue> => {
-      if (await this.#account.renew(held)) await this.#voice.announce();
-      else {
-        isOver = true;
-        this.#session?.close();
-        this.#pauses.cut();
-      }
+    const { checkMs, retryMs } = this.#pace;
+    const giveUp = () => {
+      isOver = true;
+      this.#session?.close();
+      this.#pauses.cut();
+    };
+    const renew = async (): Promise<NextDue> => {
+      if (!(await this.#account.renew(twitchId))) giveUp();
       return this.#account.renewInMs();
     };
-    const { checkMs, retryMs } = this.#pace;
-    const checking = startWorker({ name: `chat:${this.login}`, everyMs: checkMs, changes, log, run });
+    const check = async (): Promise<NextDue> => {
+      if (await this.#account.isCurrent(held)) await this.#voice.announce();
+      else giveUp();
+      // What was not taken, for want of a chat that can be written to, is no change.
+      return checkMs;
+    };
+    const named = `chat:${this.login}`;
+    const workers = [
+      // Alone, because announcements may wait for Twitch for longer than the lease lasts.
+      startWorker({ name: `${named}:lease`, everyMs: RENEW_CHECK_MS, log, run: renew }),
+      startWorker({ name: named, everyMs: checkMs, changes, log, run: check }),
+    ];
     try {
       while (!isOver && !this.#pauses.areOver()) {
         const end = await this.#connect(held);
@@ -139,7 +154,7 @@ class RunningChat {
         await this.#pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (this.#failures - 1)));
       }
     } finally {
-      await checking.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
     }
   }
 

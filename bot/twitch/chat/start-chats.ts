@@ -1,4 +1,6 @@
-import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { PartReport } from '#bot/deps.ts';
+import { endAll } from '#bot/end-all.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { noticeTopicOf } from '#bot/twitch/chat/chat-topic.ts';
 import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
@@ -52,10 +54,10 @@ type Options = Omit<ChatOptions, 'login' | 'isFirst' | 'shares'> & { logins: rea
 const JOINED_WITHIN_MS = 3 * minute;
 
 /** Starts every chat account and distributes the channels among them. */
-export const startChats = (deps: BotDeps, options: Options): Chats => new RunningChats(deps, options);
+export const startChats = (deps: LeasedDeps, options: Options): Chats => new RunningChats(deps, options);
 
 class RunningChats implements Chats {
-  readonly #deps: BotDeps;
+  readonly #deps: LeasedDeps;
   readonly #options: Omit<Options, 'logins'>;
   readonly #chats: readonly ReturnType<typeof startChat>[];
   /**
@@ -70,7 +72,7 @@ class RunningChats implements Chats {
   /** The accounts that could read by events when the chats were last planned. */
   #plannedReaders = '';
 
-  constructor(deps: BotDeps, { logins, ...options }: Options) {
+  constructor(deps: LeasedDeps, { logins, ...options }: Options) {
     const given = { ...options, isFirst: firstTimes(), shares: sharedChatShares() };
     this.#deps = deps;
     this.#options = options;
@@ -210,7 +212,10 @@ class RunningChats implements Chats {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#chats.map((chat) => chat.stop()));
+    await endAll(
+      this.#deps.log,
+      this.#chats.map((chat) => chat.stop()),
+    );
   }
 }
 

@@ -2,9 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { HELD_MS } from '#bot/leases.ts';
-import { leases } from '#db/schema/lease.ts';
-import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
-import { endAllLeases, endLeases, holderNamed } from '#tests/support/leases.ts';
+import { takeLeases } from '#domain/bot/take-leases.ts';
+import { endLeases, holderNamed } from '#tests/support/leases.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';
@@ -53,9 +52,8 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   // The account notices while these are answered.
   for (let count = 0; count < 20; count += 1) await receives(first);
 
-  await endAllLeases(db);
-  const [held] = await db.read.select().from(leases);
-  const name = held?.name as LeaseName;
+  const name = `chat:${first.ours.id}` as const;
+  await endLeases(db, [name]);
   await takeLeases(db, holderNamed('another'), [name]);
   skip(HELD_MS / 2);
   const topics = await until(

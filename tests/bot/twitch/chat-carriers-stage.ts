@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { twitchApi } from '#bot/twitch/api.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import type { VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
 import { type Chats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
@@ -27,6 +28,7 @@ interface Options {
   /** The bot's answer; without this it answers nothing. */
   reply?: (message: ChatMessage) => string | null;
   surveyMs?: number;
+  takeAnnouncements?: VoiceOptions['takeAnnouncements'];
   /** From this many channels on a conduit carries their events, though no chat is read by events. */
   conduitFrom?: number;
   /** The application's client, if another one than the product's. */
@@ -59,7 +61,7 @@ export async function setCarriers(options: Options = {}) {
       const text = reply(message);
       if (text !== null) await outlet.say({ channelLogin: message.channelLogin, text });
     },
-    takeAnnouncements: async () => [],
+    takeAnnouncements: options.takeAnnouncements ?? (async () => []),
     recordFault: async (channelId, fault) => {
       faults.set(channelId, fault);
       for (const room of rooms) if (room.channelId === channelId) room.fault = fault;
