@@ -1,14 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BotDeps } from '#bot/deps.ts';
 import type { LeasedDeps } from '#bot/leases.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
+import { second } from '#domain/kernel/time.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
-import { leaseMails, renewMail } from '#domain/outbox/lease-mails.ts';
+import { leaseMails, MAIL_LEASE_MS, renewMail } from '#domain/outbox/lease-mails.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 import { prepareMail } from '#domain/view/prepare-mail.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 /** Few enough that all are sent well before their lease ends. */
 const MAX_AT_ONCE = 5;
+
+/** Shorter than a mail's lease: after that another process may send it. */
+const REPORT_WITHIN_MS = MAIL_LEASE_MS / 2;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5 * second;
+
+/**
+ * Repeats a report while the database is away, because a mail whose report is lost is sent again. Throws the last error
+ * after a minute, or when the process stops. The report needs no lease but the mail's own.
+ */
+async function untilReported<T>(
+  report: () => Promise<T>,
+  log: BotDeps['log'],
+  signal: AbortSignal,
+): Promise<T> {
+  const sinceMs = steadyMs();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await report();
+    } catch (err) {
+      if (signal.aborted || steadyMs() - sinceMs + pauseMs > REPORT_WITHIN_MS) throw err;
+      log.error({ err, pauseMs }, 'what became of a mail could not be stored; it is written again');
+    }
+    // The end of the process ends the pause.
+    await delay(pauseMs, undefined, { signal }).catch(() => {});
+  }
+}
 
 /** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
 export async function sendMails(
@@ -41,7 +72,8 @@ export async function sendMails(
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written, mail.id)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
-      const { givenUp } = await reportMail(db, mail, result, clock.now());
+      const report = () => reportMail(lease.store, mail, result, clock.now());
+      const { givenUp } = await untilReported(report, log, signal);
       if (givenUp) givenUpMails.inc();
       const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts + 1 };
       if (result.sent) log.info(facts, 'mail sent');

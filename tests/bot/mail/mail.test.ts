@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
+import { HELD_MS, type LeasedDeps } from '#bot/leases.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
+import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
 import { openMailbox } from '#sandbox/mail/mailbox.ts';
 import { startSmtp } from '#sandbox/mail/start-smtp.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';
 
 const verification: MailToQueue = {
@@ -22,11 +25,11 @@ const verification: MailToQueue = {
   values: { token: 'abc/123' },
 };
 
-async function stageWith(port: number) {
+async function stageWith(port: number, change: (deps: LeasedDeps) => LeasedDeps = (deps) => deps) {
   const stage = await setSteamStage();
   const deps = stage.deps();
   const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Keepsake <no-reply@example.org>' };
-  const withMail = { ...deps, config: { ...deps.config, mail } };
+  const withMail = change({ ...deps, config: { ...deps.config, mail } });
   const mailer = createMailer({ mail, publicUrl: deps.config.publicUrl });
   if (!mailer) throw new Error('no mailer was made');
   onTestFinished(() => mailer.close());
@@ -86,6 +89,38 @@ test('A mail whose acceptance was not heard is sent again with the same Message-
   await send();
   const ids = (await rows()).map(({ id }) => `<${id}@localhost>`);
   expect(received.toSorted()).toEqual([...ids, ...ids].toSorted());
+});
+
+test('A mail that was accepted is not sent again, though the database was away and the lease is lost', async () => {
+  let accepted = 0;
+  let failures = 0;
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, done) {
+      accepted += 1;
+      stream.on('end', () => done(null)).resume();
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(resolve)));
+  const { port } = smtp.server.address() as { port: number };
+  const { queue, send, rows } = await stageWith(port, ({ db, ...deps }) => {
+    const lost: Database = {
+      ...db,
+      transaction: (decide, options) =>
+        accepted > 0 ? Promise.reject(new Error('lost')) : db.transaction(decide, options),
+    };
+    const store: Database = {
+      ...db,
+      transaction: (decide, options) =>
+        failures++ === 0 ? Promise.reject(new Error('away')) : db.transaction(decide, options),
+    };
+    return { ...deps, db: lost, lease: heldLease(store, { leftMs: () => (accepted > 0 ? 0 : HELD_MS) }) };
+  });
+  await queue(verification);
+  await send().catch(() => {});
+  expect(await rows()).toMatchObject([{ sentAtMs: expect.any(Number), values: {} }]);
+  expect([accepted, failures]).toEqual([1, 2]);
 });
 
 test('While the mail server is unreachable, a mail is retried with growing pauses', async () => {
