@@ -23,6 +23,8 @@ export interface Billing {
   /** Domain time; deadlines and signatures use the system's own. */
   now: () => number;
   log: Log;
+  /** Returns false while another process may do this work. Web, which serves people, may always ask. */
+  mayAsk?(): boolean;
 }
 
 /** Opens Stripe for a process. */
@@ -67,10 +69,11 @@ export const isMissing = (error: unknown): boolean =>
  * setup: the operator gets a mail about it, once a day for each `what`.
  */
 export async function ask<T>(
-  billing: Pick<Billing, 'log' | 'db' | 'operatorEmail' | 'now'>,
+  billing: Pick<Billing, 'log' | 'db' | 'operatorEmail' | 'now' | 'mayAsk'>,
   what: string,
   request: () => Promise<T>,
 ): Promise<Outcome<{ value: T }, StripeCode>> {
+  if (billing.mayAsk?.() === false) return refuse('unavailable');
   try {
     return done({ value: await request() });
   } catch (error) {

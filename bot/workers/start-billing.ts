@@ -1,7 +1,8 @@
 import { openBilling } from '#billing/billing.ts';
 import { handleEvents } from '#billing/handle-events.ts';
 import { runRound } from '#billing/run-round.ts';
-import type { BotDeps, BotPart } from '#bot/deps.ts';
+import type { BotPart } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { hour, second } from '#domain/kernel/time.ts';
 import { nextActMs } from '#domain/subscription/billing-acts.ts';
@@ -14,7 +15,7 @@ const ROUND_MS = 5 * 60 * second;
  * Starts the work that follows from Stripe's events, and the work that no event starts. Does nothing on a
  * free instance.
  */
-export function startBilling({ config, db, clock, changes, log }: BotDeps): BotPart {
+export function startBilling({ config, db, clock, changes, log, lease }: LeasedDeps): BotPart {
   if (!config.billing)
     return {
       report: () => ({ billing: { state: 'off', detail: 'STRIPE_SECRET_KEY is not set' } }),
@@ -22,7 +23,15 @@ export function startBilling({ config, db, clock, changes, log }: BotDeps): BotP
       async stop() {},
     };
   const { publicUrl, operatorEmail, billing: settings } = config;
-  const billing = openBilling({ settings, publicUrl, operatorEmail, db, now: clock.now, log });
+  const billing = openBilling({
+    settings,
+    publicUrl,
+    operatorEmail,
+    db,
+    now: clock.now,
+    log,
+    mayAsk: lease.isHeld,
+  });
   let isCurrent = true;
   const workers: Worker[] = [
     startWorker({
@@ -40,7 +49,10 @@ export function startBilling({ config, db, clock, changes, log }: BotDeps): BotP
       everyMs: ROUND_MS,
       log,
       async run(signal) {
-        isCurrent = await runRound(billing, signal);
+        const isDone = await runRound(billing, signal);
+        // Not asked, Stripe is not to blame.
+        if (!lease.isHeld()) return 0;
+        isCurrent = isDone;
         if (!isCurrent) return 0;
         return Math.min(hour, (await nextActMs(db, clock.now())) ?? hour);
       },

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import Stripe from 'stripe';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
+import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { findStripeFaults } from '#billing/find-stripe-faults.ts';
 import { handleEvents } from '#billing/handle-events.ts';
 import { receiveWebhook } from '#billing/receive-webhook.ts';
@@ -293,4 +294,15 @@ test('A fetch fits the rules even if the one that stored the change was stopped 
   await fetchAgain(streamer);
   const live = await listLiveRules(db.read, streamer.userId);
   expect(live.map(({ pauseReason }) => pauseReason)).toEqual([null, 'overLimit', 'overLimit']);
+});
+
+test('While another process may do the work, Stripe is asked for nothing', async () => {
+  await subscribe(streamer, streamerBasic);
+  const asked = vi.spyOn(billing.stripe.subscriptions, 'list');
+  const idle = { ...billing, mayAsk: () => false };
+  expect(await fetchSubscriptions(idle, await customerOf(streamer))).toEqual({
+    ok: false,
+    code: 'unavailable',
+  });
+  expect(asked).not.toHaveBeenCalled();
 });
