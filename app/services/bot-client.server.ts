@@ -1,5 +1,9 @@
 import { config } from '#app/config.server.ts';
 import { processLog } from '#app/http/logger.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { listLeases } from '#domain/bot/list-leases.ts';
+import type { LeaseName } from '#domain/bot/take-leases.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from '#platform/request-id.ts';
 import { traceHeaders } from '#platform/tracing.ts';
 
@@ -22,22 +26,28 @@ const METRICS_DEADLINE_MS = 8_000;
 /** Longer than the bot's own timeout for Twitch. */
 const LEAVE_DEADLINE_MS = 12_000;
 
+interface Sending {
+  headers?: Record<string, string>;
+  silence?: AbortSignal;
+  /** The process to ask, if not the one at `BOT_URL`. */
+  at?: URL;
+}
+
 async function send(
   path: string,
   method: 'GET' | 'POST',
   deadlineMs: number,
-  more: Record<string, string> = {},
-  silence?: AbortSignal,
+  { headers = {}, silence, at }: Sending = {},
 ): Promise<Response> {
   const { botUrl, botSecret } = config();
   const id = currentRequestId();
-  const response = await fetch(new URL(path, botUrl), {
+  const response = await fetch(new URL(path, at ?? botUrl), {
     method,
     headers: {
       'X-Bot-Secret': botSecret,
       ...(id && { [REQUEST_ID_HEADER]: id }),
       ...traceHeaders(),
-      ...more,
+      ...headers,
     },
     signal: AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(silence ? [silence] : [])]),
   });
@@ -60,15 +70,18 @@ function reportRefusal(refused: boolean): void {
  * Asks the bot process for facts that only it can know. It caches and retries by itself, so this does not
  * retry. A process that hangs is noticed within seconds, however long Steam may take.
  */
-export async function callBot(path: string): Promise<BotAnswer> {
+export const callBot = (path: string): Promise<BotAnswer> =>
+  askHolder('steam', (at) => askUnlessSilent(path, at));
+
+async function askUnlessSilent(path: string, at?: URL): Promise<BotAnswer> {
   const silence = new AbortController();
   const watching = setTimeout(() => {
-    send('/healthz', 'GET', ALIVE_DEADLINE_MS)
+    send('/healthz', 'GET', ALIVE_DEADLINE_MS, { at })
       .then((response) => response.body?.cancel())
       .catch((error: unknown) => silence.abort(error));
   }, SILENT_AFTER_MS);
   try {
-    return await ask(path, 'GET', ASK_DEADLINE_MS, silence.signal);
+    return await ask(path, 'GET', ASK_DEADLINE_MS, { silence: silence.signal, at });
   } finally {
     clearTimeout(watching);
   }
@@ -81,7 +94,7 @@ export const askBotState = (): Promise<BotAnswer> => ask('/state', 'GET', STATE_
 export async function readBotMetrics(token: string): Promise<{ text: string; type: string } | null> {
   const headers = { Authorization: `Bearer ${token}` };
   try {
-    const response = await send('/metrics', 'GET', METRICS_DEADLINE_MS, headers);
+    const response = await send('/metrics', 'GET', METRICS_DEADLINE_MS, { headers });
     const text = await response.text();
     return response.ok ? { text, type: response.headers.get('Content-Type') ?? 'text/plain' } : null;
   } catch (error) {
@@ -95,16 +108,44 @@ export async function readBotMetrics(token: string): Promise<{ text: string; typ
  * for it.
  */
 export const leaveByBot = (channelId: string): Promise<BotAnswer> =>
-  ask(`/channels/${channelId}/leave`, 'POST', LEAVE_DEADLINE_MS);
+  askHolder('twitch:0', (at) => ask(`/channels/${channelId}/leave`, 'POST', LEAVE_DEADLINE_MS, { at }));
+
+/** Answers of a process that has not the part, among other reasons. */
+const absences: ReadonlySet<string> = new Set(['unreachable', 'steamUnavailable', 'twitchSilent']);
+
+/** Asks the bot at `BOT_URL`, and if that has not the part, the process that leased it. */
+async function askHolder(part: LeaseName, request: (at?: URL) => Promise<BotAnswer>): Promise<BotAnswer> {
+  const answer = await request();
+  if (answer.ok || !absences.has(answer.code)) return answer;
+  const holder = await findHolder(part);
+  return holder ? request(holder) : answer;
+}
+
+/** Returns the address of another process that has a part; null if there is none that could be reached. */
+async function findHolder(part: LeaseName): Promise<URL | null> {
+  const { botUrl } = config();
+  try {
+    const leases = await listLeases((await database()).read);
+    const held = leases.find(({ name, leftMs }) => name === part && leftMs > 0);
+    if (!held?.address) return null;
+    const address = new URL(held.address);
+    // A process on another machine that was not told its own address.
+    const isElsewhere = isLoopback(address.hostname) && !isLoopback(botUrl.hostname);
+    return isElsewhere || address.href === botUrl.href ? null : address;
+  } catch (error) {
+    processLog.warn({ err: error, part }, 'could not find out which process has a part');
+    return null;
+  }
+}
 
 async function ask(
   path: string,
   method: 'GET' | 'POST',
   deadlineMs: number,
-  silence?: AbortSignal,
+  { silence, at }: Sending = {},
 ): Promise<BotAnswer> {
   try {
-    const response = await send(path, method, deadlineMs, {}, silence);
+    const response = await send(path, method, deadlineMs, { silence, at });
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;
