@@ -134,7 +134,7 @@ class RunningChat {
     const check = async (): Promise<NextDue> => {
       if (await this.#account.isCurrent(held)) await this.#voice.announce();
       else giveUp();
-      // What was not taken, for want of a chat that can be written to, is no change.
+      // Announcements that found no chat to be written into stay stored, which is no change.
       return checkMs;
     };
     const named = `chat:${this.login}`;
