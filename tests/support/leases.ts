@@ -51,6 +51,6 @@ export async function underRealLease(deps: BotDeps, name: LeaseName): Promise<Le
   const { db } = deps;
   const [taken] = await takeLeases(db, holderNamed('tested'), [name]);
   if (!taken) throw new Error(`another process has ${name}`);
-  await endLeases(db, [name], Date.now() + minute);
+  await endLeases(db, [name], sql`${databaseTime} + ${bigint(minute)}`);
   return { ...deps, db: underLease(db, taken), lease: heldLease(db, taken) };
 }
