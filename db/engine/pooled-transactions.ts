@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Tx } from '#db/database.ts';
-import { errorCode } from '#db/error-code.ts';
+import { isConnectionLoss } from '#db/passing-failure.ts';
 import { named } from '#db/statement.ts';
 import { beginSending, endSending, failedWrite } from './sent-writes.ts';
 import { limitQuery, type TimeLimits } from './time-limits.ts';
@@ -109,19 +109,6 @@ const SEARCH_FOR_MS = 30_000;
 /** From when on it counts as never committed: a server that has just taken over may show it a moment later. */
 const BELIEVE_ABSENCE_AFTER_MS = 7_500;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 2_000];
-const lostConnectionMessages = ['Connection terminated', 'not queryable', 'Connection ended'];
-
-/**
- * Returns whether an error means that the connection was lost. The list has PostgreSQL's class 08 and
- * shutdown codes, which pgbouncer also uses, a commit of unknown outcome, a read-only server after a
- * failover, the system's own codes, including a network without a route to the server, and node-postgres'
- * errors without a code.
- */
-function isConnectionLoss(error: unknown): boolean {
-  const code = errorCode(error);
-  if (/^(08...|57P0[123]|25006|40003|ECONN[A-Z]+|EPIPE|ETIMEDOUT|E(HOST|NET)[A-Z]+)$/.test(code)) return true;
-  return error instanceof Error && lostConnectionMessages.some((words) => error.message.includes(words));
-}
 
 /**
  * Looks for an event on new connections, for a while: a commit that waits for a standby may become visible after the

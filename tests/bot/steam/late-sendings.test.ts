@@ -1,11 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { HELD_MS } from '#bot/leases.ts';
+import { createLog } from '#bot/log.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { deliverTransfers } from '#bot/steam/transfers/deliver-transfers.ts';
+import { untilStored } from '#bot/steam/transfers/until-stored.ts';
 import type { Database } from '#db/database.ts';
+import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
-import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -21,6 +24,8 @@ beforeEach(() => {
   holdTime();
   return () => vi.useRealTimers();
 });
+
+const stateOf = async (id: string) => (await transferOf(db, id)).state;
 
 async function queueDeposit(): Promise<string> {
   const requestId = newId(START_MS);
@@ -77,7 +82,7 @@ test.each([
     transaction(decide, options) {
       if (!isAway) return db.transaction(decide, options);
       isAway = ++refusals < 2;
-      return Promise.reject(new Error('the database is away'));
+      return Promise.reject(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' }));
     },
   };
   const { work } = makeTransferWork(store, botId, {
@@ -94,6 +99,54 @@ test.each([
     isReported,
     refusals: 2,
   });
+});
+
+const coded = (code: string) => Object.assign(new Error(code), { code });
+test.each([
+  ['is no outage', [coded('23514'), coded('SQLITE_CONSTRAINT_CHECK'), new Error('a fault')], 0],
+  ['is an outage for longer than a sending', [coded('SQLITE_FULL')], SENDING_LEASE_MS],
+])(
+  'A result that cannot be stored, because of what %s, is left to the search',
+  async (_, faults, takesMs) => {
+    const signal = new AbortController().signal;
+    const deps = { log: createLog('silent'), lease: heldLease(db) };
+    for (const fault of faults) {
+      const write = vi.fn(async () => {
+        passTime(takesMs);
+        throw fault;
+      });
+      await expect(untilStored(write, deps, signal)).rejects.toBe(fault);
+      expect(write).toHaveBeenCalledTimes(1);
+    }
+  },
+);
+
+test('A sending whose result can never be stored is no longer under way for its bot', async () => {
+  const id = await queueDeposit();
+  let isBroken = false;
+  const store: Database = {
+    ...db,
+    transaction: (decide, options) =>
+      isBroken ? Promise.reject(coded('23514')) : db.transaction(decide, options),
+  };
+  const { work } = makeTransferWork(store, botId, {
+    async sendOffer() {
+      isBroken = true;
+      return answered();
+    },
+  });
+  await expect(deliverTransfers(work, () => [], new AbortController().signal)).rejects.toThrow('23514');
+  expect(work.delivery).toEqual({ isUnderWay: false, sendingId: null });
+  passTime(SENDING_LEASE_MS);
+  await markLostSendingsUncertain(db, { botId, livingHolder: work.holder }, START_MS, Date.now());
+  expect(await stateOf(id)).toBe('uncertain');
+});
+
+test('A result is written again while the lease is not in force yet after an outage', async () => {
+  const lost = new LeaseLost({ name: 'steam', holder: 'test', epoch: 1 });
+  const write = vi.fn(async () => 'stored').mockRejectedValueOnce(lost);
+  const deps = { log: createLog('silent'), lease: heldLease(db) };
+  expect(await untilStored(write, deps, new AbortController().signal)).toBe('stored');
 });
 
 test.each([
