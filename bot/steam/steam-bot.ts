@@ -78,6 +78,8 @@ export class SteamBot {
   #unsavedToken: string | null = null;
   #tokenExpiresAtMs = Number.POSITIVE_INFINITY;
   #loggedOnAtMs = 0;
+  /** Facts that the database has not taken; the next heartbeat writes them again. */
+  #unstored: BotFacts | null = null;
   /** The pause that an earlier process began. */
   #stored: Rest & { isRead: boolean } = { leftMs: 0, failures: 0, fault: null, isRead: false };
 
@@ -116,6 +118,7 @@ export class SteamBot {
   async tend(systemMs: number): Promise<void> {
     const hasLapsed = this.#hasLapsed;
     this.#hasLapsed = false;
+    if (this.#unstored) await this.#report({});
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
       if (hasLapsed) this.#parts.onReady();
@@ -147,10 +150,15 @@ export class SteamBot {
     await this.#recordFault(fault, pauseMs);
   }
 
-  /** Logs off. What another process has recorded since stays. */
-  async stop(): Promise<void> {
+  /** Leaves the account to another process: it is logged off at once, and not logged on again. */
+  leave(): void {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
     this.#endSession();
+  }
+
+  /** Logs off. What another process has recorded since stays. */
+  async stop(): Promise<void> {
+    this.leave();
     await recordBotStop(this.#parts.deps.db, this.id).catch((error) => {
       if (!(error instanceof LeaseLost)) throw error;
     });
@@ -171,7 +179,7 @@ export class SteamBot {
     const { details } = found;
     if (this.#isResting()) return;
     this.#loggedOnAtMs = Date.now();
-    await this.#report({ state: 'starting', fault: this.#fault });
+    if (!(await this.#report({ state: 'starting', fault: this.#fault }))) return;
     const { proxy } = this.#parts.credentials;
     const session: SteamSession = new SteamSession(
       {
@@ -187,10 +195,13 @@ export class SteamBot {
       this.#log,
     );
     this.#session = session;
-    // Not awaited: a queue of log-ons must not delay renewing the lease.
+    // Not awaited: a queue of log-ons must not delay the heartbeats.
     void this.#parts.limiters.logins
       .take(async () => {
-        if (this.#session === session) await session.start(details);
+        if (this.#session !== session) return;
+        // Another process may have logged on during the wait, and would lose its session.
+        if (this.#parts.deps.lease.isHeld()) await session.start(details);
+        else this.#endSession();
       })
       .then((taken) => {
         if (!taken && this.#session === session) this.#endSession();
@@ -282,7 +293,9 @@ export class SteamBot {
       this.#failures = 0;
       this.#refusals = 0;
       this.#fault = null;
-      await recordHeartbeat(db, this.id, { systemMs: Date.now(), nowMs: clock.now() });
+      await recordHeartbeat(db, this.id, { systemMs: Date.now(), nowMs: clock.now() }).catch((err) =>
+        this.#log.error({ err, bot: this.id }, "the bot's first heartbeat could not be stored"),
+      );
       await this.#report({ state: 'ready', fault: null, steamId, ...noRest });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();
@@ -338,8 +351,18 @@ export class SteamBot {
     await this.#recordFault(verdict.fault, pauseMs);
   }
 
-  #report(facts: BotFacts): Promise<void> {
-    return reportBot(this.#parts.deps.db, this.id, facts);
+  /** Stores facts together with those that could not be stored before. Returns false if they could not be either. */
+  async #report(facts: BotFacts): Promise<boolean> {
+    const all = { ...this.#unstored, ...facts };
+    this.#unstored = all;
+    try {
+      await reportBot(this.#parts.deps.db, this.id, all);
+    } catch (err) {
+      this.#log.error({ err, bot: this.id }, "the bot's state could not be stored; trying again");
+      return false;
+    }
+    if (this.#unstored === all) this.#unstored = null;
+    return true;
   }
 
   async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {
@@ -352,8 +375,6 @@ export class SteamBot {
     const rest =
       canRetry && !isOperators(fault) ? { logOnPausedAtMs: Date.now(), logOnPauseMs: pauseMs } : {};
     const facts = { state, fault, ...noRest, ...rest, logOnFailures: this.#failures } as const;
-    await this.#report(facts).catch((error) =>
-      this.#log.error({ err: error, bot: this.id }, "the bot's fault could not be stored"),
-    );
+    await this.#report(facts);
   }
 }

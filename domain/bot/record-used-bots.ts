@@ -6,8 +6,7 @@ import { recordHeartbeats } from './record-heartbeat.ts';
 
 /**
  * Records the bots that the holder of the lease `steam` uses, in its epoch, and a heartbeat of each one that is ready, in
- * one transaction. The row of one that is ready says so once in each epoch, because the holder before may have left its
- * own state there. A bot's row is written when it is first used.
+ * one transaction. A bot's row is written when it is first used.
  */
 export async function recordUsedBots(
   db: Database,
@@ -16,8 +15,7 @@ export async function recordUsedBots(
 ): Promise<void> {
   if (used.length === 0) return;
   const idsOf = (some: typeof used) => some.map(({ botId }) => botId);
-  const inEarlierEpoch = (some: typeof used) =>
-    and(inArray(bots.id, idsOf(some)), ne(bots.leaseEpoch, epoch));
+  const inEarlierEpoch = and(inArray(bots.id, idsOf(used)), ne(bots.leaseEpoch, epoch));
   const ready = used.filter(({ isReady }) => isReady);
   await db.transaction(
     async (tx) => {
@@ -26,9 +24,7 @@ export async function recordUsedBots(
         .values(idsOf(used).map((id) => ({ id, firstSeenAtMs: nowMs })))
         .onConflictDoNothing();
       await recordHeartbeats(tx, idsOf(ready), { systemMs, nowMs });
-      if (ready.length > 0)
-        await tx.update(bots).set({ state: 'ready', fault: null }).where(inEarlierEpoch(ready));
-      await tx.update(bots).set({ leaseEpoch: epoch }).where(inEarlierEpoch(used));
+      await tx.update(bots).set({ leaseEpoch: epoch }).where(inEarlierEpoch);
     },
     { lock: heartbeatLock, quiet: true },
   );

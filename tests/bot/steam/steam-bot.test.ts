@@ -221,6 +221,49 @@ for (const eresult of [20, 48])
     expect(await botRow(stage)).toMatchObject({ logOnPauseMs: 40_000, logOnFailures: 4 });
   });
 
+test('What the database did not take of a log-on is stored with the next heartbeat', async () => {
+  const stage = await setSteamStage();
+  const { transaction } = stage.db;
+  let isAway = false;
+  let refused = 0;
+  stage.db.transaction = (decide, options) => {
+    if (!isAway) return transaction(decide, options);
+    refused += 1;
+    return Promise.reject(new Error('the database is away'));
+  };
+  const { community } = createLimiters(hurriedPace.services);
+  vi.spyOn(community, 'take').mockImplementationOnce(async (task) => {
+    isAway = true;
+    return { value: await task() };
+  });
+  const { bot, onReady } = await leasedBot(stage, { community });
+  await tend(bot);
+  await soon(() => bot.isReady && onReady.mock.calls.length > 0);
+  expect(refused).toBe(3);
+  isAway = false;
+  expect(await stateOf(stage)).toBe('starting');
+  await tend(bot);
+  expect(await botRow(stage)).toMatchObject({
+    ...{ state: 'ready', fault: null, protectionAcknowledged: true },
+    steamId: stage.bot.steamId,
+  });
+});
+
+test('A log-on whose turn comes after its lease is not begun, until the lease is held again', async () => {
+  const stage = await setSteamStage();
+  const logins = createLimiters(hurriedPace.services).logins;
+  vi.spyOn(logins, 'take').mockImplementationOnce(async (task) => {
+    passTime(HELD_MS);
+    return { value: await task() };
+  });
+  const { bot } = await leasedBot(stage, { logins });
+  await tend(bot);
+  expect(stage.world.isConnected(stage.bot.steamId)).toBe(false);
+  await tend(bot);
+  expect(logins.take).toHaveBeenCalledTimes(2);
+  await soon(() => bot.account);
+});
+
 test('A log-on that found no turn is tried again with the next heartbeat', async () => {
   const stage = await setSteamStage();
   const logins = createLimiters(hurriedPace.services).logins;
