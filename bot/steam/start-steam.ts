@@ -114,6 +114,8 @@ export function startSteam(
       for (const { workers } of started) workers.nudge();
     },
     async stop() {
+      // Its sessions would end those of the process that has the lease now.
+      if (deps.lease.isLost()) for (const { bot } of started) bot.leave();
       // Let running work finish before closing the sessions it needs.
       await Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
       await Promise.all(started.map(({ bot }) => bot.stop()));

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { workerRounds } from '#bot/metrics.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import { hurriedPace, setSteamStage, startBot, transferIn, until } from '#tests/support/steam-stage.ts';
 
@@ -48,6 +49,30 @@ test('A claim that the web process announces is sent at once', async () => {
   const transferId = await claim(stage, rewardId);
   part.nudge();
   await transferIn(stage, transferId, 'sent', 'unconfirmed');
+});
+
+test('After its lease is lost a bot is logged off at once, also while its work is under way', async () => {
+  const stage = await setSteamStage();
+  let isLost = false;
+  const lease = heldLease(stage.db, { isLost: () => isLost });
+  const part = startSteam({ ...stage.deps(), lease }, hurriedPace);
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  const { transaction } = stage.db;
+  const work = { isUnderWay: false, end: () => {} };
+  const ended = new Promise<void>((resolve) => {
+    work.end = resolve;
+  });
+  stage.db.transaction = async (decide, options) => {
+    work.isUnderWay = true;
+    await ended;
+    return transaction(decide, options);
+  };
+  await until(() => work.isUnderWay, 'the work');
+  isLost = true;
+  const stopped = part.stop();
+  onTestFinished(() => stopped);
+  onTestFinished(() => work.end());
+  await until(() => !stage.world.isConnected(stage.bot.steamId), 'the end of the session');
 });
 
 test('A bot that is ready stores how Steam shows its account', async () => {
