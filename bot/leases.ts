@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
@@ -7,14 +8,14 @@ import { listLeases } from '#domain/bot/list-leases.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
-import { second } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 /** Leases are renewed this often, so that two renewals may fail. */
 const RENEW_MS = 4 * second;
 /** A process without a lease checks this often whether it is free. */
 const CHECK_MS = 1.5 * second;
-/** A holder acts for this long after it asked for its lease: calls that are under way then end before the lease does. */
+/** A holder begins calls for this long after it asked for its lease. One to Steam may outlast the lease. */
 export const HELD_MS = LEASE_MS - 3 * second;
 
 /** Returns a new name of a holder: no two are the same, wherever they run. */
@@ -51,13 +52,17 @@ export interface LeasedPart<P extends BotPart> extends BotPart {
   current(): P | null;
 }
 
+/** A part that could not be started is tried again after pauses that double. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [second, minute];
+
 /** The report of a part that another process runs; this one is ready to take over. */
 const standby: PartReport = { state: 'off', detail: 'another process does this' };
+const unstarted: PartReport = { state: 'faulty', detail: 'it could not be started and is tried again' };
 
 /** A lease that this process wants, and what runs under it. */
 interface Runner {
   name: LeaseName;
-  /** Null before the first round. */
+  /** Whether another process has the part; null before the first round. */
   isElsewhere: boolean | null;
   held: { lease: Lease; left(): number } | null;
   begin(lease: HeldLease): void;
@@ -70,6 +75,9 @@ export class Leases {
   readonly #holder: Holder;
   readonly #runners: Runner[] = [];
   readonly #renewal: Worker;
+  /** What a process at the same address had when it was killed is free after this at the latest. */
+  readonly #formerLeftMs = countDown(LEASE_MS + CHECK_MS);
+  #taking: Promise<void> = Promise.resolve();
 
   constructor(deps: BotDeps, holder: Holder) {
     this.#deps = deps;
@@ -92,45 +100,65 @@ export class Leases {
     names: readonly string[],
     start: (deps: LeasedDeps) => P | Promise<P>,
   ): LeasedPart<P> {
-    const runner = new PartRunner(this.#deps, name, names, start);
+    const runner: PartRunner<P> = new PartRunner<P>(this.#deps, name, names, start, () =>
+      this.#giveUp(runner),
+    );
     this.#runners.push(runner);
     this.#renewal.nudge();
     return runner;
   }
 
-  /** Gives up all leases at once, after their parts have ended. */
-  async stop(): Promise<void> {
-    await this.#renewal.stop();
-    await releaseLeases(this.#deps.db, this.#holder.holder, this.#names());
-  }
+  /** Renews and takes no more leases. Each was given up when its part had stopped. */
+  stop = (): Promise<void> => this.#renewal.stop();
 
-  #names = (): LeaseName[] => this.#runners.map(({ name }) => name);
+  /** Frees the lease of a part that has stopped, so that others need not wait for its end. */
+  async #giveUp(runner: Runner): Promise<void> {
+    const place = this.#runners.indexOf(runner);
+    if (place >= 0) this.#runners.splice(place, 1);
+    // One that is being renewed would be taken again otherwise.
+    await this.#taking.catch(() => {});
+    runner.held = null;
+    await releaseLeases(this.#deps.db, this.#holder.holder, [runner.name]);
+  }
 
   async #round(): Promise<number> {
     const areNew = this.#runners.some(({ isElsewhere }) => isElsewhere === null);
-    if (areNew || this.#isRenewalDue() || (await this.#isAnyFree())) await this.#take();
+    if (areNew || this.#isRenewalDue() || (await this.#isAnyFree())) {
+      this.#taking = this.#take();
+      await this.#taking;
+    }
     return this.#runners.every(({ held }) => held) ? RENEW_MS : CHECK_MS;
   }
 
   #isRenewalDue = (): boolean => this.#runners.some(({ held }) => held && held.left() <= HELD_MS - RENEW_MS);
 
+  /** Looks who has the leases that this process has not. Returns whether nobody has one of them. */
   async #isAnyFree(): Promise<boolean> {
     const listed = await listLeases(this.#deps.db.read);
     // One that is this process's own was taken by a transaction whose answer was lost.
     const others = listed.filter(({ leftMs, holder }) => leftMs > 0 && holder !== this.#holder.holder);
-    return this.#runners.some(({ name, held }) => !held && !others.some((lease) => lease.name === name));
+    const wanted = this.#runners.filter(({ held }) => !held);
+    for (const runner of wanted) {
+      const other = others.find(({ name }) => name === runner.name);
+      const isFormer = other?.address === this.#holder.address && this.#formerLeftMs() > 0;
+      runner.isElsewhere = other !== undefined && !isFormer;
+    }
+    return wanted.some((runner) => !others.some(({ name }) => name === runner.name));
   }
 
   /** Takes and renews leases in one transaction. Their time counts from before it. */
   async #take(): Promise<void> {
     const left = countDown(HELD_MS);
-    const taken = await takeLeases(this.#deps.db, this.#holder, this.#names());
-    for (const runner of this.#runners) {
+    const asked = [...this.#runners];
+    const names = asked.map(({ name }) => name);
+    const taken = await takeLeases(this.#deps.db, this.#holder, names);
+    for (const runner of asked) {
       const lease = taken.find(({ name }) => name === runner.name);
-      runner.isElsewhere = !lease;
+      if (lease) runner.isElsewhere = false;
       if (runner.held && runner.held.lease.epoch === lease?.epoch) runner.held.left = left;
       else this.#change(runner, lease, left);
     }
+    if (taken.length < asked.length) await this.#isAnyFree();
   }
 
   #change(runner: Runner, lease: Lease | undefined, left: () => number): void {
@@ -159,7 +187,11 @@ class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
   readonly #deps: BotDeps;
   readonly #names: readonly string[];
   readonly #start: (deps: LeasedDeps) => P | Promise<P>;
+  readonly #giveUp: () => Promise<void>;
   #part: P | null = null;
+  /** Aborted at the end of the epoch. */
+  #epoch = new AbortController();
+  #hasFailed = false;
   #isStopped = false;
   #lastTurn: Promise<void> = Promise.resolve();
 
@@ -168,32 +200,51 @@ class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
     name: LeaseName,
     names: readonly string[],
     start: (deps: LeasedDeps) => P | Promise<P>,
+    giveUp: () => Promise<void>,
   ) {
     this.name = name;
     this.#deps = deps;
     this.#names = names;
     this.#start = start;
+    this.#giveUp = giveUp;
   }
 
   /** One after another: what ends may take longer than the next lease is away. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#lastTurn = this.#lastTurn.then(work).catch((err) => {
-      this.#deps.log.error({ err, lease: this.name }, 'a part could not be started or stopped');
+      this.#deps.log.error({ err, lease: this.name }, 'a part could not be stopped');
     });
     return this.#lastTurn;
   }
 
   begin(lease: HeldLease): void {
-    void this.#inTurn(async () => {
-      if (this.#isStopped || this.held?.lease.epoch !== lease.epoch) return;
-      this.#part = await this.#start({ ...this.#deps, db: underLease(this.#deps.db, lease), lease });
-    });
+    if (this.#isStopped) return;
+    this.#epoch = new AbortController();
+    const { signal } = this.#epoch;
+    void this.#inTurn(() => this.#startIn(lease, signal));
+  }
+
+  async #startIn(lease: HeldLease, signal: AbortSignal): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        this.#part = await this.#start({ ...this.#deps, db: underLease(this.#deps.db, lease), lease });
+        this.#hasFailed = false;
+        return;
+      } catch (err) {
+        this.#hasFailed = true;
+        this.#deps.log.error({ err, lease: this.name, pauseMs }, 'a part could not be started; trying again');
+      }
+      // The end of the epoch ends the pause.
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
   }
 
   end(): Promise<void> {
+    this.#epoch.abort();
     return this.#inTurn(async () => {
       const ending = this.#part;
       this.#part = null;
+      this.#hasFailed = false;
       await ending?.stop();
     });
   }
@@ -201,14 +252,18 @@ class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
   current = (): P | null => this.#part;
 
   report = (): Record<string, PartReport> => {
-    const absent: PartReport = this.isElsewhere ? standby : { state: 'starting' };
+    const waiting: PartReport = this.isElsewhere ? standby : { state: 'starting' };
+    const absent = this.#hasFailed ? unstarted : waiting;
     return this.#part?.report() ?? Object.fromEntries(this.#names.map((name) => [name, absent]));
   };
 
   nudge = (): void => this.#part?.nudge();
 
-  stop = (): Promise<void> => {
+  stop = async (): Promise<void> => {
     this.#isStopped = true;
-    return this.end();
+    await this.end();
+    await this.#giveUp().catch((err) =>
+      this.#deps.log.warn({ err, lease: this.name }, 'a lease could not be given up; it ends by itself'),
+    );
   };
 }

@@ -5,8 +5,8 @@ import { createLog } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
-import { type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
-import { hour } from '#domain/kernel/time.ts';
+import { LEASE_MS, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endAllLeases, endLeases, holderNamed } from '#tests/support/leases.ts';
 import { holdTime, passTime, skippableTime, stepHostClock } from '#tests/support/passing-time.ts';
@@ -27,21 +27,28 @@ interface Part extends BotPart {
 }
 
 /** A process that runs parts under these leases, and what it did in order. */
-function startProcess(holder: string, names: readonly LeaseName[], store = db) {
+function startProcess(
+  holder: string,
+  names: readonly LeaseName[],
+  store = db,
+  { startPart = () => {}, stopPart = async (_name: LeaseName) => {}, address = `http://${holder}:3001` } = {},
+) {
   const acts: string[] = [];
-  const leases = new Leases(
-    { db: store, log: createLog('silent') } as unknown as BotDeps,
-    holderNamed(holder),
-  );
+  const leases = new Leases({ db: store, log: createLog('silent') } as unknown as BotDeps, {
+    ...holderNamed(holder),
+    address,
+  });
   const parts = names.map((name) =>
     leases.whileHeld<Part>(name, [name], (deps) => {
       acts.push(`starts ${name} in ${deps.lease.epoch}`);
+      startPart();
       return {
         deps,
         report: () => ({ [name]: { state: 'ready' } }),
         nudge() {},
         async stop() {
           acts.push(`stops ${name} of ${deps.lease.epoch}`);
+          await stopPart(name);
         },
       };
     }),
@@ -99,6 +106,70 @@ test('A process that wakes after another took its part writes nothing, ends the 
   await write((part.current() as Part).deps, 'again');
   const keys = (await db.read.select().from(alarms)).map(({ key }) => key);
   expect(keys.sort()).toEqual(['again', 'before']);
+});
+
+test('A planned stop frees each lease as its part ends, without waiting for the slowest', async () => {
+  const slow = { end: () => {} };
+  const ended = new Promise<void>((resolve) => {
+    slow.end = resolve;
+  });
+  const first = startProcess('one', ['mails', 'billing'], db, {
+    stopPart: async (name) => (name === 'billing' ? ended : undefined),
+  });
+  await running(first);
+  const second = startProcess('two', ['mails', 'billing']);
+  const [mails, billing] = second.parts;
+  const stopped = first.stop();
+  await until(() => mails.current(), 'the part that has ended');
+  expect(billing?.current()).toBeNull();
+  slow.end();
+  await stopped;
+  await running(second);
+});
+
+test('A process stops while the database is away; its leases end by themselves', async () => {
+  let isAway = false;
+  const one = startProcess('one', ['mails'], {
+    ...db,
+    transaction: (decide, options) =>
+      isAway ? Promise.reject(new Error('away')) : db.transaction(decide, options),
+  });
+  await running(one);
+  isAway = true;
+  await one.stop();
+  expect(one.acts).toEqual(['starts mails in 1', 'stops mails of 1']);
+});
+
+test('A part that cannot be started is tried again and says so, until it stops', async () => {
+  let faults = 1;
+  const one = startProcess('one', ['mails'], db, {
+    startPart: () => {
+      if (faults-- > 0) throw new Error('a fault');
+    },
+  });
+  const [part] = one.parts;
+  await until(() => part.report().mails?.state === 'faulty', 'the report');
+  await running(one);
+  expect(part.report()).toEqual({ mails: { state: 'ready' } });
+  faults = 1000;
+  await endLeases(db, ['mails']);
+  await takeLeases(db, holderNamed('two'), ['mails']);
+  await until(() => part.current() === null, 'the end of the part');
+  await endLeases(db, ['mails']);
+  await until(() => part.report().mails?.state === 'faulty', 'the report');
+  await one.stop();
+});
+
+test('What a killed process of the same address had is about to start, and not done by another', async () => {
+  const { skip } = skippableTime();
+  await takeLeases(db, { ...holderNamed('killed'), address: 'http://bot:3001' }, ['mails']);
+  await endLeases(db, ['mails'], Date.now() + minute);
+  const [part] = startProcess('again', ['mails'], db, { address: 'http://bot:3001' }).parts;
+  const [other] = startProcess('two', ['mails']).parts;
+  await until(() => other.report().mails?.state === 'off', 'the standby');
+  expect(part.report()).toEqual({ mails: { state: 'starting' } });
+  skip(LEASE_MS + minute);
+  await until(() => part.report().mails?.state === 'off', 'another process that has the address too');
 });
 
 test('A part acts no more while the database does not answer, and goes on in the same epoch when it does', async () => {
