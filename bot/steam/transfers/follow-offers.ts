@@ -21,10 +21,12 @@ export interface OfferFollower {
  * offer is also read by id at intervals, because only the database knows them all.
  */
 export function followOffers(work: TransferWork): OfferFollower {
-  let changed = new Set<string>();
+  let pushed = new Set<string>();
+  /** Offers that could not be read completely. */
+  let unread = new Set<string>();
   let readAllAtMs = Number.NEGATIVE_INFINITY;
   return {
-    markChanged: (offerId) => void changed.add(offerId),
+    markChanged: (offerId) => void pushed.add(offerId),
     markAllChanged: () => {
       readAllAtMs = Number.NEGATIVE_INFINITY;
     },
@@ -35,22 +37,23 @@ export function followOffers(work: TransferWork): OfferFollower {
       const open = await listBotTransfers(work.deps.db.read, { botId: work.botId, states });
       work.pollEvery(open.length > 0 ? work.pace.pollMs : work.pace.restingPollMs);
       const shouldReadAll = steadyMs() - readAllAtMs >= work.pace.followMs;
-      const pushed = changed;
-      changed = new Set();
+      const [changed, again] = [pushed, unread];
+      pushed = new Set();
+      unread = new Set();
       if (shouldReadAll) readAllAtMs = steadyMs();
       for (const transfer of open) {
         if (signal.aborted) return null;
         const { offerId } = transfer;
-        if (!offerId || !(shouldReadAll || pushed.has(offerId))) continue;
-        if (pushed.has(offerId)) lookInListAgain(work, transfer);
+        if (!offerId || !(shouldReadAll || changed.has(offerId) || again.has(offerId))) continue;
+        if (changed.has(offerId)) lookInListAgain(work, transfer);
         const offer = await findOffer(work, account, transfer, offerId);
         if (offer.ok && (await apply(work, account, transfer, offer.value))) work.nudge();
         // An accepted offer that could not be read completely is read again in the next round.
         else if (!offer.ok ? offer.code !== 'offerUnknown' : isUnread(work, transfer, offer.value))
-          changed.add(offerId);
+          unread.add(offerId);
       }
       if (open.length === 0) return null;
-      return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - steadyMs();
+      return pushed.size + unread.size > 0 ? 0 : readAllAtMs + work.pace.followMs - steadyMs();
     },
   };
 }

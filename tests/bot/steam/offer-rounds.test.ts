@@ -217,6 +217,21 @@ describe('Following', () => {
     expect(await Promise.all(transferIds.map(stateOf))).toEqual(['sent', 'sent']);
   });
 
+  test('ends the pauses before the list is read again for Steam’s changes only, not for its own readings', async () => {
+    const offersSince = vi.fn<SteamAccount['offersSince']>(async () => failure('steamUnavailable', 'later'));
+    const { round, markChanged, work } = await following('1');
+    Object.assign(work.account()!, { offersSince, offer: async () => failure('steamUnavailable', 'later') });
+    await round();
+    work.account()!.offer = async () => failure('offerUnknown', 'later');
+    await round();
+    expect(offersSince).toHaveBeenCalledTimes(1);
+    await round();
+    expect(offersSince).toHaveBeenCalledTimes(1);
+    markChanged('1');
+    await round();
+    expect(offersSince).toHaveBeenCalledTimes(2);
+  });
+
   test('goes on with the next offer when what Steam says of one cannot be booked', async () => {
     const { round, states, nudge, work, transferIds } = await following('1', '2');
     Object.assign(states, { 1: 'Accepted', 2: 'Declined' });
