@@ -10,6 +10,7 @@ import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
+import { isDoubted } from './doubts.ts';
 import { searchFromMs, type TransferWork } from './transfer-work.ts';
 import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
@@ -133,16 +134,17 @@ async function arrivalsOfOthers(
 }
 
 /**
- * Returns a reader of these deposits' offers: by their ids, and of those that Steam does not give so, in its list, which is
- * read once for all. It gives null for an offer that neither shows.
+ * Returns a reader of these deposits' offers: by their ids, and of those that Steam does not give so, or while that is
+ * doubted, in its list, which is read once for all. It gives null for an offer that neither shows.
  */
 function offerReader(work: TransferWork, account: SteamAccount, deposits: readonly BotTransfer[]) {
   const oldestMs = deposits.reduce((ms, { createdAtMs }) => Math.min(ms, createdAtMs), Number.MAX_VALUE);
   let list: Promise<SteamAnswer<SentOfferList>> | null = null;
-  return async ({ offerId }: BotTransfer): Promise<SentOffer | null> => {
+  return async (deposit: BotTransfer): Promise<SentOffer | null> => {
+    const { offerId } = deposit;
     const offer = await account.offer(offerId ?? '');
-    if (offer.ok) return offer.value;
-    if (offer.code !== 'offerUnknown') return null;
+    if (offer.ok && !(await isDoubted(work, 'offer', deposit))) return offer.value;
+    if (!offer.ok && offer.code !== 'offerUnknown') return null;
     list ??= account.offersSince(searchFromMs(work, account, oldestMs) - hour);
     const listed = await list;
     return (listed.ok && listed.value.offers.find((each) => each.offerId === offerId)) || null;

@@ -4,6 +4,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
 import { isArrivalPaused, readArrivals } from '#bot/steam/transfers/arrivals.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { recordSelfTest } from '#domain/bot/record-self-test.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
@@ -240,6 +241,29 @@ test('Of deposits whose offers Steam gives by no id, the list tells what they br
   expect(await book(0)).toBe(true);
   expect(await booked()).toEqual(['902']);
   expect(readings).toBe(2);
+});
+
+test('While offers by their ids are doubted, the list tells what other deposits brought', async () => {
+  const { report, book, booked, work } = await twoDeposits({ first: null, second: null });
+  report(1, '902');
+  const account = work.account()!;
+  const { offer } = account;
+  account.offersSince = async () => {
+    const transfers = await listBotTransfers(db.read, { botId, states: ['sent'] });
+    const shown = await Promise.all(transfers.map(({ offerId }) => offer(offerId ?? '')));
+    return {
+      ok: true,
+      value: { offers: shown.flatMap((each) => (each.ok ? each.value : [])), unreadable: 0 },
+    };
+  };
+  account.offer = async (offerId) => {
+    const shown = await offer(offerId);
+    return shown.ok ? { ok: true, value: { ...shown.value, state: 'Active' } } : shown;
+  };
+  const facts = { endpoint: 'offer', appId: 730, offers: 'open', difference: 'state', offerId: '1' } as const;
+  await recordSelfTest(db, { botId, tests: [facts] }, START_MS);
+  expect(await book(0)).toBe(true);
+  expect(await booked()).toEqual(['901']);
 });
 
 test('However many pieces a deposit has, its protected inventory is read at most once more than it was', async () => {
