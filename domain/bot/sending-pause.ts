@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import { type Answer, answered, type Database, type Reader } from '#db/database.ts';
+import { type Answer, answered, type Database, type Reader, type Tx } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
 import { statement } from '#db/statement.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -54,38 +54,40 @@ export const leftOf = ({ atMs, lengthMs }: { atMs: number; lengthMs: number }, s
  * pauses, longer each time, until Steam takes an offer. Several refusals of one transfer count as one unless
  * the reason is known to be the account's. The operator gets a mail, once a day for each reason.
  */
-export async function recordSendingRefusal(
-  db: Database,
+export const recordSendingRefusal = (db: Database, refusal: SendingRefusal, times: Times): Promise<void> =>
+  db.transaction((tx) => recordSendingRefusalIn(tx, refusal, times));
+
+/** Like `recordSendingRefusal`, in the transaction that stores the refused attempt's result. */
+export async function recordSendingRefusalIn(
+  tx: Tx,
   { botId, transferId, code, said, pause, waitMs = 0, operatorEmail }: SendingRefusal,
   { nowMs, systemMs }: Times,
 ): Promise<void> {
   const { firstMs, longestMs, forgiven = 0 } = pause;
-  await db.transaction(async (tx) => {
-    const [bot] = await tx.select().from(bots).where(eq(bots.id, botId));
-    if (!bot) return;
-    const goesOn = bot.refusedCode === code;
-    const refusals = goesOn ? bot.refusals + 1 : 1;
-    const isOther = !goesOn || forgiven === 0 || bot.refusedTransferId !== transferId;
-    const lastMs = goesOn ? bot.sendPauseMs : 0;
-    const pauses = isOther && (forgiven === 0 || lastMs > 0 || refusals > forgiven);
-    const grownMs = pauses ? Math.min(Math.max(firstMs, 2 * lastMs), longestMs) : 0;
-    await tx
-      .update(bots)
-      .set({
-        refusedCode: code,
-        refusedWith: said.slice(0, MAX_SAID),
-        refusals,
-        refusedSinceMs: goesOn ? bot.refusedSinceMs : nowMs,
-        refusedTransferId: transferId,
-        ...(pauses && { sendPausedAtMs: systemMs, sendPauseMs: Math.max(grownMs, waitMs) }),
-      })
-      .where(eq(bots.id, botId));
-    if (!operatorEmail || (!pauses && refusals <= forgiven)) return;
-    const minutes = String(Math.ceil(Math.max(grownMs, waitMs) / minute));
-    const values = { bot: botId, said: said.slice(0, MAX_SAID), times: String(refusals), minutes };
-    const mail = { recipient: operatorEmail, locale: 'en', template: 'offersRefused', values } as const;
-    await queueAlarm(tx, { key: `offers of ${botId} refused: ${code}`, mail }, nowMs);
-  });
+  const [bot] = await tx.select().from(bots).where(eq(bots.id, botId));
+  if (!bot) return;
+  const goesOn = bot.refusedCode === code;
+  const refusals = goesOn ? bot.refusals + 1 : 1;
+  const isOther = !goesOn || forgiven === 0 || bot.refusedTransferId !== transferId;
+  const lastMs = goesOn ? bot.sendPauseMs : 0;
+  const pauses = isOther && (forgiven === 0 || lastMs > 0 || refusals > forgiven);
+  const grownMs = pauses ? Math.min(Math.max(firstMs, 2 * lastMs), longestMs) : 0;
+  await tx
+    .update(bots)
+    .set({
+      refusedCode: code,
+      refusedWith: said.slice(0, MAX_SAID),
+      refusals,
+      refusedSinceMs: goesOn ? bot.refusedSinceMs : nowMs,
+      refusedTransferId: transferId,
+      ...(pauses && { sendPausedAtMs: systemMs, sendPauseMs: Math.max(grownMs, waitMs) }),
+    })
+    .where(eq(bots.id, botId));
+  if (!operatorEmail || (!pauses && refusals <= forgiven)) return;
+  const minutes = String(Math.ceil(Math.max(grownMs, waitMs) / minute));
+  const values = { bot: botId, said: said.slice(0, MAX_SAID), times: String(refusals), minutes };
+  const mail = { recipient: operatorEmail, locale: 'en', template: 'offersRefused', values } as const;
+  await queueAlarm(tx, { key: `offers of ${botId} refused: ${code}`, mail }, nowMs);
 }
 
 /** Records that Steam took an offer of a bot: what it refused before is over. */

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import type { TransferChange } from './advance-transfer.ts';
@@ -16,19 +16,22 @@ export interface Sending extends Pick<LeasedTransfer, 'attempts'> {
 /**
  * Applies the result of sending an offer, if this attempt still has its lease. Returns false otherwise: the transfer
  * counts as possibly sent since, or another process sends it, and an offer of this attempt is found by the search for
- * it. A result that comes late would else name an offer as the one that another attempt made.
+ * it. A result that comes late would else name an offer as the one that another attempt made. `alsoStore` is stored in the
+ * same transaction, also if the lease has ended.
  */
 export const reportSending = (
   db: Database,
   sending: Sending,
   change: TransferChange,
   nowMs: number,
+  alsoStore: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<boolean> =>
-  transferTransaction(
-    db,
-    sending.transferId,
-    async (tx) => (await endLease(tx, sending)) && (await applyReport(tx, sending.transferId, change, nowMs)),
-  );
+  transferTransaction(db, sending.transferId, async (tx) => {
+    const isApplied =
+      (await endLease(tx, sending)) && (await applyReport(tx, sending.transferId, change, nowMs));
+    await alsoStore(tx);
+    return isApplied;
+  });
 
 /** Matches the transfer while this attempt has its lease. */
 export const hasLease = ({ transferId, attempts, holder }: Sending) =>

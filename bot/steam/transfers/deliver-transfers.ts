@@ -9,7 +9,12 @@ import type {
 import { failure } from '#bot/steam/steam-failure.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
-import { endSendingPause, recordSendingRefusal, untilSendingMs } from '#domain/bot/sending-pause.ts';
+import {
+  endSendingPause,
+  recordSendingRefusalIn,
+  type SendingRefusal,
+  untilSendingMs,
+} from '#domain/bot/sending-pause.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
@@ -140,9 +145,18 @@ async function deliver(
   const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : changeFromFailure(answer, leased.attempts, clock.now());
-  const report = () => reportSending(db, sendingOf(work, leased), change, clock.now());
-  const isReported = await untilStored(report, work.deps, signal);
-  await recordAnswer(work, leased, answer);
+  const refusal = refusalOf(work, leased, answer);
+  const isReported = await untilStored(
+    () =>
+      reportSending(db, sendingOf(work, leased), change, clock.now(), async (tx) => {
+        const times = { nowMs: clock.now(), systemMs: Date.now() };
+        if (refusal) await recordSendingRefusalIn(tx, refusal, times);
+      }),
+    work.deps,
+    signal,
+  );
+  if (refusal) log.warn(said(refusal), 'Steam refused an offer for a reason that may concern the account');
+  await endPauses(work, answer);
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
   if (!isReported) log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
@@ -160,31 +174,29 @@ const refusalOfCode: Partial<Record<SteamCode, AccountRefusal>> = {
   answerLost: 'unclear',
 };
 
-/**
- * Makes all of the account's sending pause after a refusal that may concern it, or after no answer, and ends that after a
- * success.
- */
-async function recordAnswer(
-  { deps, botId, pace, patience }: TransferWork,
-  leased: LeasedTransfer,
+const said = ({ botId: bot, code, said }: SendingRefusal) => ({ bot, code, said });
+
+/** Returns the refusal after which all of the account's sending pauses, because it may concern the account. */
+function refusalOf(
+  { deps, botId, pace }: TransferWork,
+  { id: transferId }: LeasedTransfer,
   answer: SendAnswer,
-): Promise<void> {
-  const { db, clock, config, log } = deps;
-  if (answer.ok) {
-    patience.end(UNANSWERED);
-    return endSendingPause(db, botId);
-  }
-  const { code, retry, detail: said, waitMs, isUnanswered } = answer;
-  if (!answer.wasSent) return;
-  if (isUnanswered) return patience.pause(UNANSWERED, pace.unanswered);
+): SendingRefusal | null {
+  if (answer.ok || !answer.wasSent || answer.isUnanswered) return null;
+  const { code, retry, detail, waitMs } = answer;
   // Steam itself was busy only if the offer may exist; otherwise our own queue was too long.
   const refusal = code === 'steamBusy' && retry === 'unknown' ? 'busy' : refusalOfCode[code];
-  if (!refusal) return;
-  const about = { botId, transferId: leased.id, code, said, waitMs, pause: pace.refusals[refusal] };
-  const times = { nowMs: clock.now(), systemMs: Date.now() };
-  const { operatorEmail } = config;
-  await recordSendingRefusal(db, { ...about, operatorEmail }, times);
-  log.warn({ bot: botId, code, said }, 'Steam refused an offer for a reason that may concern the account');
+  if (!refusal) return null;
+  const { operatorEmail } = deps.config;
+  return { botId, transferId, code, said: detail, waitMs, pause: pace.refusals[refusal], operatorEmail };
+}
+
+/** Ends the pauses of sending after a success. Sending pauses for a moment after no answer. */
+async function endPauses({ deps, botId, pace, patience }: TransferWork, answer: SendAnswer): Promise<void> {
+  if (answer.ok) {
+    patience.end(UNANSWERED);
+    await endSendingPause(deps.db, botId);
+  } else if (answer.wasSent && answer.isUnanswered) patience.pause(UNANSWERED, pace.unanswered);
 }
 
 type SendAnswer = SteamAnswer<{ offerId: string; needsConfirmation: boolean }> & {

@@ -2,10 +2,12 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { HELD_MS } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { deliverTransfers } from '#bot/steam/transfers/deliver-transfers.ts';
 import { untilStored } from '#bot/steam/transfers/until-stored.ts';
 import type { Database } from '#db/database.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
+import { untilSendingMs } from '#domain/bot/sending-pause.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
@@ -140,6 +142,28 @@ test('A sending whose result can never be stored is no longer under way for its 
   passTime(SENDING_LEASE_MS);
   await markLostSendingsUncertain(db, { botId, livingHolder: work.holder }, START_MS, Date.now());
   expect(await stateOf(id)).toBe('uncertain');
+});
+
+test('A process that ends after it has stored a refusal has stored the pause of its account, too', async () => {
+  const id = await queueDeposit();
+  let hasAnswer = false;
+  let stored = 0;
+  const store: Database = {
+    ...db,
+    transaction(decide, options) {
+      if (hasAnswer && ++stored > 1) return new Promise(() => {});
+      return db.transaction(decide, options);
+    },
+  };
+  const { work } = makeTransferWork(store, botId, {
+    async sendOffer() {
+      hasAnswer = true;
+      return failure('sendingLimited', 'later');
+    },
+  });
+  void deliverTransfers(work, () => [], new AbortController().signal);
+  await vi.waitFor(async () => expect([stored > 0, await stateOf(id)]).toEqual([true, 'queued']));
+  expect(await untilSendingMs(db.read, botId, Date.now())).toBeGreaterThan(0);
 });
 
 test('A result is written again while the lease is not in force yet after an outage', async () => {
