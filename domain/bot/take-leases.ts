@@ -1,6 +1,6 @@
 import { and, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { bigint, databaseTime, locksNow } from '#db/dialect.ts';
+import { bigint, databaseTime, locksNow, skipLocked } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
@@ -43,7 +43,8 @@ export const leaseLock: SQL = sql`'lease:' || ${leases.name}`;
 
 /**
  * Takes or renews all of these leases that are free or the process's own, and returns them. The epoch of a lease grows
- * when its holder changes. One whose holder is in the middle of a write is taken the next time.
+ * when its holder changes. One whose holder is in the middle of a write, or of
+ * renewing it, is taken the next time.
  */
 export async function takeLeases(
   db: Database,
@@ -55,10 +56,25 @@ export async function takeLeases(
   const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
   const taken = await db.transaction(
     async (tx) => {
-      await tx
-        .insert(leases)
-        .values([...new Set(names)].sort().map((name) => ({ name })))
-        .onConflictDoNothing();
+      const known = await tx
+        .select({ name: leases.name })
+        .from(leases)
+        .where(inArray(leases.name, [...names]));
+      const missing = names.filter((name) => !known.some((row) => row.name === name));
+      // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
+      if (missing.length > 0)
+        await tx
+          .insert(leases)
+          .values([...new Set(missing)].sort().map((name) => ({ name })))
+          .onConflictDoNothing();
+      // A process that was paused while it renewed its own lease would keep all others from renewing theirs.
+      const unlocked = await skipLocked(
+        tx
+          .select({ name: leases.name })
+          .from(leases)
+          .where(inArray(leases.name, [...names])),
+      );
+      if (unlocked.length === 0) return [];
       return tx
         .update(leases)
         .set({
@@ -71,7 +87,10 @@ export async function takeLeases(
         })
         .where(
           and(
-            inArray(leases.name, [...names]),
+            inArray(
+              leases.name,
+              unlocked.map(({ name }) => name),
+            ),
             sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
           ),
         )

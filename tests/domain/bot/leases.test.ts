@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
+import { leases } from '#db/schema/lease.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { listLeases } from '#domain/bot/list-leases.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
@@ -125,6 +126,33 @@ test('Renewing wakes nobody who waits for changes', async () => {
   await take('one');
   expect(await db.revision()).toBe(revision);
 });
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'A holder that is paused while it renews its lease keeps nobody from renewing others',
+  async () => {
+    const store = await openTestDatabase();
+    await takeLeases(store, holderNamed('one'), ['steam']);
+    await takeLeases(store, holderNamed('two'), ['mails']);
+    const pause = { begin: () => {}, end: () => {} };
+    const begun = new Promise<void>((resolve) => {
+      pause.begin = resolve;
+    });
+    const ended = new Promise<void>((resolve) => {
+      pause.end = resolve;
+    });
+    const renewing = store.transaction(async (tx) => {
+      await tx.update(leases).set({ untilMs: 1 }).where(eq(leases.name, 'steam')).returning();
+      pause.begin();
+      await ended;
+    });
+    await begun;
+    const taken = await takeLeases(store, holderNamed('two'), ['steam', 'mails']);
+    expect(taken.map(({ name }) => name)).toEqual(['mails']);
+    pause.end();
+    await renewing;
+    await store.close();
+  },
+);
 
 test.skipIf(!serverUrl || !isPostgres)(
   'A lease is not taken over while its holder writes, so that what it wrote was written before',
