@@ -10,11 +10,15 @@ interface Given {
 export async function runLeases({ db, print }: Given): Promise<boolean> {
   const listed = await listLeases(db.read);
   if (listed.length === 0) print('No bot has run with this database.');
-  for (const { name, holder, epoch, takenAtMs, leftMs, address, version } of listed)
+  for (const { name, holder, epoch, takenAtMs, leftMs, address, version } of listed) {
+    // A lease of a version that had none of them yet does not say more.
+    const where = takenAtMs > 0 ? ` at ${address}, ${version}` : '';
+    const since = takenAtMs > 0 ? ` since ${new Date(takenAtMs).toISOString()}` : '';
     print(
       leftMs > 0
-        ? `${name}: ${holder} at ${address}, ${version}, epoch ${epoch} since ${new Date(takenAtMs).toISOString()}; free in ${Math.ceil(leftMs / 1000)} s unless it is renewed`
+        ? `${name}: ${holder}${where}, epoch ${epoch}${since}; free in ${Math.ceil(leftMs / 1000)} s unless it is renewed`
         : `${name}: nobody; the last epoch was ${epoch}`,
     );
+  }
   return true;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { leases } from '#db/schema/lease.ts';
 import { takeLeases } from '#domain/bot/take-leases.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
 import { runLeases } from '../../cli/list-leases.ts';
@@ -18,5 +20,20 @@ test('The list tells each part’s process, and the parts that nobody does', asy
     expect.stringMatching(
       /^steam: one at http:\/\/one:3001, 1\.2\.3, epoch 1 since \d{4}-.*Z; free in 1[0-3] s unless it is renewed$/,
     ),
+  ]);
+});
+
+test('A lease that came with the update is listed without what the version before did not store', async () => {
+  await using db = await openTestDatabase();
+  const printed: string[] = [];
+  await db.transaction((tx) =>
+    tx
+      .insert(leases)
+      .values({ name: 'mails', holder: 'the version before', epoch: 1, untilMs: Date.now() + minute })
+      .returning(),
+  );
+  await runLeases({ db, print: (line) => void printed.push(line) });
+  expect(printed).toEqual([
+    expect.stringMatching(/^mails: the version before, epoch 1; free in \d+ s unless it is renewed$/),
   ]);
 });
