@@ -9,7 +9,7 @@ import type { Clock } from '#platform/clock.ts';
 export interface BotDeps {
   config: BotConfiguration;
   db: Database;
-  /** Domain time. Leases, heartbeats, tokens and deadlines use system time. */
+  /** Domain time. Heartbeats, tokens, deadlines and claims of rows use system time; leases use the database's. */
   clock: Clock;
   changes: Changes;
   vault: Vault;

@@ -12,7 +12,6 @@ import { examineChatToken } from './examine-twitch.ts';
 import type { Finding } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
-const _MINUTE_MS = 60_000;
 const EXPIRES_SOON_MS = 14 * day;
 /** The share of IRC's chats from which on the operator should be ready for more. */
 const NEARLY_FULL = 0.8;

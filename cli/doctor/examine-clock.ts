@@ -8,11 +8,11 @@ const DEADLINE_MS = 10_000;
 
 /** The consequences of a difference to each clock. */
 const whys = {
-  "Steam's": 'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
+  "Steam's": 'Steam refuses codes of the authenticator, and deadlines are wrong.',
   "Twitch's":
     'Ahead by more than a minute, the bot takes every command in chat for an old one and answers none; deadlines and watch time are wrong.',
   "the database's":
-    'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
+    'One of both is wrong: Steam may refuse codes of the authenticator, and deadlines are wrong.',
 };
 
 /**
