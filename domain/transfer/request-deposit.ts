@@ -4,8 +4,9 @@ import { is, within } from '#db/dialect.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { listUsedBots } from '#domain/bot/list-used-bots.ts';
 import { depositBudget, stackPlaces } from '#domain/budget/budgets.ts';
-import { countAttemptIn } from '#domain/identity/access/attempts.ts';
+import { countAttemptIn, countManyIn } from '#domain/identity/access/attempts.ts';
 import { type TradingPartner, tradingPartner } from '#domain/identity/steam/trading-partner.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { depositsLock } from '#domain/kernel/locks.ts';
@@ -91,7 +92,9 @@ async function queueDeposit(
   const stacks = await placeStacks(tx, assets, takingBots);
   if (!stacks.ok) throw new Refused<DepositRefusal>(stacks.code);
   const placed = stacks.offers.flatMap((offer) => offer.assets);
-  if (await takesPlacesTooOften(tx, { userId, placed, bots: takingBots.length }, systemMs))
+  // A bot that is offline for a while makes nobody's share smaller.
+  const bots = Math.max(takingBots.length, (await listUsedBots(tx)).length);
+  if (await takesPlacesTooOften(tx, { userId, placed, bots }, systemMs))
     throw new Refused<DepositRefusal>('stackPlacesTooOften');
   const whole = contentsOf(stacks.others);
   const parts = spreadDeposit(whole, stacks.roomBeside);
@@ -134,11 +137,12 @@ async function takesPlacesTooOften(
   systemMs: number,
 ): Promise<boolean> {
   const { ofEachBot, windowMs } = stackPlaces;
+  const counts = new Map<string, number>();
   for (const asset of placed) {
-    const limit = { key: `stacks:${userId}:${classKeyOf(asset)}`, max: ofEachBot * bots, windowMs };
-    if ((await countAttemptIn(tx, limit, systemMs)).waitMs > 0) return true;
+    const key = `stacks:${userId}:${classKeyOf(asset)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return false;
+  return countManyIn(tx, { counts, max: ofEachBot * bots, windowMs }, systemMs);
 }
 
 /** Counts an account's deposits under way. */

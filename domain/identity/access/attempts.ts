@@ -40,6 +40,32 @@ export async function countAttemptIn(
   return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
 }
 
+/**
+ * Counts several attempts under each of many keys in one statement. Returns whether a key has more than `max` now: the
+ * caller rolls back then, because refused attempts count here, too.
+ */
+export async function countManyIn(
+  tx: Tx,
+  { counts, max, windowMs }: { counts: ReadonlyMap<string, number>; max: number; windowMs: number },
+  systemMs: number,
+): Promise<boolean> {
+  if (counts.size === 0) return false;
+  const endsAtMs = systemMs + windowMs;
+  const over = sql`${attempts.endsAtMs} <= ${systemMs}`;
+  const counted = await tx
+    .insert(attempts)
+    .values([...counts].map(([key, count]) => ({ key, count, endsAtMs })))
+    .onConflictDoUpdate({
+      target: attempts.key,
+      set: {
+        count: sql`case when ${over} then excluded.count else ${attempts.count} + excluded.count end`,
+        endsAtMs: sql`case when ${over} then excluded.ends_at_ms else ${attempts.endsAtMs} end`,
+      },
+    })
+    .returning({ count: attempts.count });
+  return counted.some(({ count }) => count > max);
+}
+
 /** Takes back attempts that turned out to be right; the others still count, and the window stays. */
 export async function returnAttempts(db: Database, input: { key: string; count: number }): Promise<void> {
   const { key, count } = input;

@@ -6,6 +6,8 @@ import { is, within } from '#db/dialect.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { recordUsedBots, reportBot } from '#domain/bot/record-used-bots.ts';
+import { takeLeases } from '#domain/bot/take-leases.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour } from '#domain/kernel/time.ts';
@@ -26,6 +28,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { holderNamed } from '#tests/support/leases.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -198,6 +201,22 @@ test('An account that lets its offers run out leaves the place to another, and h
   expect(await request(greedy, ofType('5', 20))).toMatchObject({ ok: true });
   expect(await askAndRefuse(other, 400)).toBe('asked');
   expect(await askAndRefuse(greedy, 500, systemMs + 4 * hour)).toBe('asked');
+});
+
+test('A bot that is offline for a while makes nobody’s share of places smaller', async () => {
+  const [one, two] = [await addBot(db), await addBot(db)];
+  const used = [one, two].map((botId) => ({ botId, isReady: false }));
+  const [lease] = await takeLeases(db, holderNamed('one'), ['steam']);
+  await recordUsedBots(db, { epoch: lease?.epoch ?? 0, used }, { nowMs: START_MS, systemMs: Date.now() });
+  await reportBot(db, two, { state: 'offline' });
+  const streamer = await addPerson(db);
+  for (const amount of [2, 3, 4, 5]) {
+    const asked = await request(streamer, stack(amount));
+    if (!asked.ok) throw new Error(asked.code);
+    await sendQueued(db, START_MS);
+    await reportTransfer(db, asked.transferId, { event: 'declined' }, START_MS);
+  }
+  expect(await request(streamer, stack(6))).toEqual({ ok: false, code: 'stackPlacesTooOften' });
 });
 
 test('An asset of the class that belongs to no item keeps stacks from its bot', async () => {
