@@ -62,7 +62,7 @@ const unstarted: PartReport = { state: 'faulty', detail: 'it could not be starte
 /** A lease that this process wants, and what runs under it. */
 interface Runner {
   name: LeaseName;
-  /** Whether another process has the part; null before the first round. */
+  /** True if another process has the part; null before the first round. */
   isElsewhere: boolean | null;
   held: { lease: Lease; left(): number } | null;
   begin(lease: HeldLease): void;
@@ -75,7 +75,7 @@ export class Leases {
   readonly #holder: Holder;
   readonly #runners: Runner[] = [];
   readonly #renewal: Worker;
-  /** What a process at the same address had when it was killed is free after this at the latest. */
+  /** The rest of the time in which a killed process of the same address may still have leases. */
   readonly #formerLeftMs = countDown(LEASE_MS + CHECK_MS);
   #taking: Promise<void> = Promise.resolve();
 
