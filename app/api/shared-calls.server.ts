@@ -15,6 +15,12 @@ interface Limit {
   windowMs: number;
 }
 
+interface Unshared {
+  calls: number;
+  /** End of the window in which this process counted them. System time. */
+  endsAtMs: number;
+}
+
 /**
  * Counts the calls of each caller over a window, in this process at once and across processes within a second: one
  * statement adds what all busy callers have called since the last one, and answers how often they called everywhere.
@@ -26,7 +32,7 @@ export class SharedCalls {
   readonly #keyOf: (who: string) => string;
   readonly #here: RateLimiterMemory;
   /** Calls that other processes do not know of yet. */
-  #unshared = new Map<string, number>();
+  #unshared = new Map<string, Unshared>();
   #isDue = false;
 
   constructor(
@@ -44,29 +50,35 @@ export class SharedCalls {
   /** Counts one call; rejects with the limiter's answer above the limit. */
   async consume(who: string): Promise<RateLimiterRes> {
     const counted = await this.#here.consume(who);
-    this.#addUnshared(who, counted.consumedPoints);
+    this.#addUnshared(who, counted);
     return counted;
   }
 
-  #addUnshared(who: string, consumed: number): void {
+  #addUnshared(who: string, { consumedPoints, msBeforeNext }: RateLimiterRes): void {
     const quiet = Math.floor(this.#limit.points * QUIET_PART);
-    if (consumed <= quiet) return;
-    // The first one brings those that were too few to share.
-    const more = consumed === quiet + 1 ? consumed : 1;
-    this.#unshared.set(who, (this.#unshared.get(who) ?? 0) + more);
+    if (consumedPoints <= quiet) return;
+    // The first one brings those that were too few to share, and begins anew after a window.
+    const before = consumedPoints === quiet + 1 ? quiet : (this.#unshared.get(who)?.calls ?? 0);
+    this.#unshared.set(who, { calls: before + 1, endsAtMs: Math.round(Date.now() + msBeforeNext) });
     if (this.#isDue) return;
     this.#isDue = true;
     outsideRequests(() => setTimeout(() => void this.#share(), this.#shareEveryMs).unref());
   }
 
   async #share(): Promise<void> {
-    const shared = this.#unshared;
+    const systemMs = Date.now();
+    // What was called in a window that is over would count in the next one.
+    const shared = [...this.#unshared].filter(([, { endsAtMs }]) => endsAtMs > systemMs);
     this.#unshared = new Map();
     this.#isDue = false;
-    const callers = new Map([...shared.keys()].map((who) => [this.#keyOf(who), who]));
-    const added = new Map([...shared].map(([who, calls]) => [this.#keyOf(who), calls]));
+    if (shared.length === 0) return;
+    const callers = new Map(shared.map(([who]) => [this.#keyOf(who), who]));
+    const added = shared.map(([who, { calls, endsAtMs }]) => ({
+      key: this.#keyOf(who),
+      count: calls,
+      endsAtMs,
+    }));
     try {
-      const systemMs = Date.now();
       const { windowMs } = this.#limit;
       for (const { key, count, endsAtMs } of await countAttempts(
         await this.#open(),
@@ -74,8 +86,10 @@ export class SharedCalls {
         systemMs,
       )) {
         const who = callers.get(key) ?? key;
-        const leftSeconds = Math.max(1, Math.ceil((endsAtMs - systemMs) / second));
-        await this.#here.set(who, count + (this.#unshared.get(who) ?? 0), leftSeconds);
+        const leftMs = Math.min(windowMs, endsAtMs - Date.now());
+        // The window ended meanwhile.
+        if (leftMs <= 0) continue;
+        await this.#here.set(who, count + (this.#unshared.get(who)?.calls ?? 0), leftMs / second);
       }
     } catch (error) {
       processLog.warn({ err: error }, 'could not count the calls of other processes; counting here alone');

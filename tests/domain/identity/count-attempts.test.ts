@@ -6,8 +6,12 @@ import { db, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
-const add = (added: Record<string, number>, systemMs = START_MS) =>
-  countAttempts(db, { added: new Map(Object.entries(added)), windowMs: minute }, systemMs);
+/** Adds attempts whose windows began at this time, or as many milliseconds before. */
+const add = (added: Record<string, number>, systemMs = START_MS, begunMs = 0) => {
+  const endsAtMs = systemMs - begunMs + minute;
+  const rows = Object.entries(added).map(([key, count]) => ({ key, count, endsAtMs }));
+  return countAttempts(db, { added: rows, windowMs: minute }, systemMs);
+};
 
 test('Attempts of several keys are added to what others counted, each in its own window', async () => {
   await add({ one: 3 });
@@ -18,4 +22,16 @@ test('Attempts of several keys are added to what others counted, each in its own
     { key: 'one', count: 7, endsAtMs },
   ]);
   expect(await add({ one: 2 }, endsAtMs)).toEqual([{ key: 'one', count: 2, endsAtMs: endsAtMs + minute }]);
+});
+
+test('A window ends when the first of those ends who count in it', async () => {
+  await add({ one: 3 }, START_MS, 1_000);
+  expect(await add({ one: 4 }, START_MS, 7_000)).toEqual([
+    { key: 'one', count: 7, endsAtMs: START_MS + minute - 7_000 },
+  ]);
+});
+
+test('A window that ends later than any that begins now is over', async () => {
+  await add({ one: 3 }, START_MS + 1);
+  expect(await add({ one: 4 })).toEqual([{ key: 'one', count: 4, endsAtMs: START_MS + minute }]);
 });
