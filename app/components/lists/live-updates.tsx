@@ -22,12 +22,16 @@ export function useLiveUpdates(path: string, late?: Lateness): boolean {
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
     let gathering: ReturnType<typeof setTimeout> | undefined;
+    let dueMs = Infinity;
     let waitMs = firstWaitMs;
     const changed = (lateMs: number | null = 0) => {
       if (lateMs === null) return;
-      // One action often causes several events; one reload is enough.
-      gathering ??= setTimeout(() => {
-        gathering = undefined;
+      // One action often causes several events; one reload is enough, at the earliest of their times.
+      if (Date.now() + lateMs >= dueMs) return;
+      dueMs = Date.now() + lateMs;
+      clearTimeout(gathering);
+      gathering = setTimeout(() => {
+        dueMs = Infinity;
         // Reloading now would restart the navigation and lose the message for the next page.
         if (page.current.busy) changed();
         else void page.current.revalidate();
