@@ -55,8 +55,14 @@ const eventsOf =
       processLog.warn({ err: error }, 'could not read the events that a page missed; ending its stream');
       end();
     });
-    const stopCounted = countedChannels.listen(userId, channelIds, ({ channelId: subjectId, ...counted }) =>
-      onEvent({ data: { kind: 'watch.counted', subjectId, ...counted } }),
+    const stopCounted = countedChannels.listen(
+      {
+        userId,
+        notify: ({ channelId: subjectId, ...counted }) =>
+          onEvent({ data: { kind: 'watch.counted', subjectId, ...counted } }),
+        flip: (subjectId) => onEvent({ data: { kind: 'channel.flipped', subjectId } }),
+      },
+      channelIds,
     );
     const stopPresence = botPresence.listen(() => onEvent({ data: { kind: 'bot.changed', subjectId: '' } }));
     return () => {

@@ -48,7 +48,7 @@ import { type LastRedemption, listLastRedemptions } from '#domain/redemption/lis
 import { poolsOf } from '#domain/rule/list-rules.ts';
 import { findPlacesInLine, type PlaceInLine } from '#domain/view/list-waiting.ts';
 import { type ChannelGap, listGaps, type WatchGap } from '#domain/watch-time/list-gaps.ts';
-import { type Presence, readPresences } from '#domain/watch-time/read-presences.ts';
+import { type Presence, readWatched } from '#domain/watch-time/read-presences.ts';
 
 /** A viewer's statuses on a rule that has promised them nothing yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
@@ -87,6 +87,8 @@ export interface RuleProgress {
   gaps: WatchGap[];
   /** The viewer's part in the channel's chat; null unless the channel is live and the rule counts time in it. */
   presence: Presence | null;
+  /** True if they have attended the channel's running stream. */
+  attended: boolean;
 }
 
 /**
@@ -110,17 +112,21 @@ export async function listProgress(
   const ruleIds = rows.map((row) => row.ruleId);
   const channelIds = [...new Set(rows.map((row) => row.channel.id))];
   const waitingFor = rows.flatMap((row) => (row.qualifiedAtMs === null ? [] : [row.ruleId]));
-  const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths, presences] =
-    await Promise.all([
-      poolsOf(db, ruleIds),
-      nextItemsOf(db, ruleIds),
-      listChances(db, ruleIds, nowMs),
-      listLastRedemptions(db, { userId: asked.userId, ruleIds }),
-      findPlacesInLine(db, { userId: asked.userId, ruleIds: waitingFor }),
-      listGaps(db, { userId: asked.userId, channelIds }, nowMs),
-      getStreamLengths(db, channelIds, nowMs),
-      readPresences(db.read, { userId: asked.userId, channelIds }, nowMs),
-    ]);
+  const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths, watched] = await Promise.all([
+    poolsOf(db, ruleIds),
+    nextItemsOf(db, ruleIds),
+    listChances(db, ruleIds, nowMs),
+    listLastRedemptions(db, { userId: asked.userId, ruleIds }),
+    findPlacesInLine(db, { userId: asked.userId, ruleIds: waitingFor }),
+    listGaps(db, { userId: asked.userId, channelIds }, nowMs),
+    getStreamLengths(db, channelIds, nowMs),
+    readWatched(
+      db.read,
+      channelIds.map((channelId) => ({ userId: asked.userId, channelId })),
+      nowMs,
+    ),
+  ]);
+  const watchedOn = new Map(watched.map((each) => [each.channelId, each]));
   return {
     next,
     rows: rows.map(({ nearness: _, qualifiedAtMs, state, createdAtMs, ...row }) => {
@@ -147,7 +153,8 @@ export async function listProgress(
         redemption: redemptionsOf.get(row.ruleId) ?? null,
         streamSeconds: streamLengths.get(row.channel.id) ?? null,
         gaps: countingsOf(row).length > 0 ? gapsFor(row, createdAtMs, gaps) : [],
-        presence: (countingsOf(row).length > 0 && presences.get(row.channel.id)) || null,
+        presence: (countingsOf(row).length > 0 && watchedOn.get(row.channel.id)?.presence) || null,
+        attended: (watchedOn.get(row.channel.id)?.attendedFromSeconds ?? null) !== null,
       };
     }),
   };

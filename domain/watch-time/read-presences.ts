@@ -4,11 +4,8 @@ import { rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { attendances, channels, type ViewerGapReason, viewerGaps, watchTimes } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { MAX_LOOK_AGE_MS } from '#domain/watch-time/look-age.ts';
 import { lastCountedMs, watched } from '#domain/watch-time/watched.ts';
-
-/** A look that is older says nothing about now: the next one failed, or is late. */
-const MAX_AGE_MS = 3 * minute;
 
 /**
  * The part of a viewer in the chat of a live channel at the last look at its list. `unknown` means that there was no
@@ -120,7 +117,7 @@ function presenceOf(
   const { lookedUntilMs: lookedAtMs, countedUntilMs, reason } = look;
   if (lookedAtMs === null || lookedAtMs < (look.streamStartedAtMs ?? 0))
     return { is: 'unknown', lookedAtMs: null };
-  if (nowMs - lookedAtMs > MAX_AGE_MS || lookedAtMs > nowMs) return { is: 'unknown', lookedAtMs };
+  if (nowMs - lookedAtMs > MAX_LOOK_AGE_MS || lookedAtMs > nowMs) return { is: 'unknown', lookedAtMs };
   if (countedUntilMs === lookedAtMs) return { is: 'counted', lookedAtMs };
   return reason ? { is: 'uncounted', reason, lookedAtMs } : { is: 'absent', lookedAtMs };
 }

@@ -6,7 +6,7 @@ import { minute } from '#domain/kernel/time.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
-import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { setWeb } from './support/web.ts';
 
@@ -31,7 +31,8 @@ afterEach(() => {
 /** The reports to one page. The first round of a poll only learns the channels' states. */
 function listener(counted: CountedChannels, ids: readonly string[], { userId } = viewer): Counted[] {
   const reported: Counted[] = [];
-  stops.push(counted.listen(userId, ids, (each) => reported.push(each)));
+  const page = { userId, notify: (each: Counted) => reported.push(each), flip: () => {} };
+  stops.push(counted.listen(page, ids));
   return reported;
 }
 
@@ -70,15 +71,44 @@ test('Each page is told the time of its own viewer, and whether they were there'
   expect(reportedAbsent.map((each) => each.seconds)).toEqual(reportedAbsent.map(() => 0));
 });
 
-test('The look with which a stream was attended is told apart from those before and after it', async () => {
+test('Each look tells whether the running stream is attended by now', async () => {
   const counted = new CountedChannels(database, 5);
   const streamer = await addStreamer(db);
   await addRule(db, streamer, { watchMinutes: null, attendedStreams: 2, rewards: 0 });
   await goLive(db, streamer.twitchId, nowMs);
   const reported = listener(counted, [streamer.twitchId]);
   await countUntil(() => (reported.at(-1)?.seconds ?? 0) > 900, streamer.twitchId, [viewer]);
-  const stamped = reported.filter(({ isStamped }) => isStamped).map(({ seconds }) => seconds);
-  expect(stamped).toEqual([reported.find(({ seconds }) => seconds >= 600)?.seconds]);
+  for (const { seconds, attended } of reported) expect(attended, `${seconds}`).toBe(seconds >= 600);
+});
+
+test('A page is told when a channel that it shows goes live or offline, and of no other', async () => {
+  const counted = new CountedChannels(database, 5);
+  const flipped: string[] = [];
+  const page = { userId: viewer.userId, notify: () => {}, flip: (id: string) => flipped.push(id) };
+  stops.push(counted.listen(page, [channelId]));
+  let live = true;
+  const flip = async () => {
+    live = !live;
+    nowMs += minute;
+    for (const id of [channelId, otherId])
+      if (live) await goLive(db, id, nowMs);
+      else await recordStream(db, { channelId: id, stream: null }, nowMs);
+    return flipped.length;
+  };
+  await expect.poll(flip).toBeGreaterThan(1);
+  expect(new Set(flipped)).toEqual(new Set([channelId]));
+});
+
+test('A page is told the live rules of the channel and their free rewards', async () => {
+  const counted = new CountedChannels(database, 5);
+  const streamer = await addStreamer(db);
+  await addBot(db);
+  const ruleId = await addRule(db, streamer, { watchMinutes: 600, rewards: 3 });
+  await addRule(db, await addStreamer(db), { watchMinutes: 600, rewards: 2 });
+  await goLive(db, streamer.twitchId, nowMs);
+  const reported = listener(counted, [streamer.twitchId]);
+  await countUntil(() => reported.length > 0, streamer.twitchId);
+  expect(reported.at(-1)?.offered).toEqual([{ ruleId, pauseReason: null, free: 3 }]);
 });
 
 test('A page that is closed is told nothing, and the next one is told again', async () => {
@@ -90,10 +120,10 @@ test('A page that is closed is told nothing, and the next one is told again', as
   expect(closed).toEqual([]);
 });
 
-test('Of the channels that are live, only those that a page shows are read', async () => {
+test('Only channels that a page shows are read', async () => {
   await count(channelId);
-  expect(await listCounted(db, [channelId, 'unknown'])).toEqual([{ channelId, untilMs: nowMs }]);
+  expect(await listCounted(db, [channelId, 'unknown'])).toEqual([{ channelId, live: true, untilMs: nowMs }]);
   expect(await listCounted(db, [])).toEqual([]);
   await recordStream(db, { channelId, stream: null }, nowMs);
-  expect(await listCounted(db, [channelId])).toEqual([]);
+  expect(await listCounted(db, [channelId])).toMatchObject([{ channelId, live: false }]);
 });

@@ -16,10 +16,12 @@ const rule = {
 const seen = (seconds: number, minutes: number, more: Partial<CountedThere> = {}): CountedThere => ({
   seconds,
   presence: inChat(minutes),
-  isStamped: false,
+  attended: false,
+  offered: [{ ruleId: rule.ruleId, pauseReason: null, free: 1 }],
   ...more,
 });
-const shown = (there: CountedThere, of = rule) => withCounted([of], new Map([[of.channel.id, there]]))[0];
+const shown = (there: CountedThere, of = rule) =>
+  withCounted([of], new Map([[of.channel.id, there]]), START_MS + 2 * minute)[0];
 
 test('A page adds the time that was counted since it was loaded, and never takes any away', () => {
   expect(shown(seen(760, 2))).toMatchObject({
@@ -27,7 +29,7 @@ test('A page adds the time that was counted since it was loaded, and never takes
     presence: inChat(2),
   });
   expect(shown(seen(640, 0))).toEqual(rule);
-  expect(withCounted([rule], new Map([['another channel', seen(900, 3)]]))).toEqual([rule]);
+  expect(withCounted([rule], new Map([['another channel', seen(900, 3)]]), START_MS)).toEqual([rule]);
 });
 
 test('A rule that does not ask for time stays as it is', () => {
@@ -42,7 +44,7 @@ test('A page is not loaded again while a viewer’s time grows, or they come and
   );
   const unseen = { ...rule, presence: { is: 'unknown', lookedAtMs: null } as const };
   expect(needsReload(unseen, seen(760, 2))).toBe(false);
-  expect(needsReload(rule, seen(760, 2, { isStamped: true }))).toBe(false);
+  expect(needsReload(rule, seen(760, 2, { attended: true }))).toBe(false);
 });
 
 test('A page is loaded again when a rule was met or a stream attended, or time stops counting or counts again', () => {
@@ -57,5 +59,39 @@ test('A page is loaded again when a rule was met or a stream attended, or time s
   }
   const streams = { haveStreams: 0, needStreams: 2, ofLastStreams: null, met: false };
   const attending = { ...rule, progress: { ...rule.progress, streams } };
-  expect(needsReload(attending, seen(760, 2, { isStamped: true }))).toBe(true);
+  expect(needsReload(attending, seen(760, 2, { attended: true }))).toBe(true);
+  expect(needsReload({ ...attending, attended: true }, seen(760, 2, { attended: true }))).toBe(false);
+  expect(needsReload({ ...attending, attended: true }, seen(760, 2))).toBe(true);
+});
+
+test('A look that is older than three minutes says nothing of now, told or loaded', () => {
+  const at = (nowMs: number, counted = new Map<string, CountedThere>()) =>
+    withCounted([rule], counted, nowMs)[0]?.presence;
+  expect(at(START_MS + 4 * minute)).toEqual(inChat(1));
+  expect(at(START_MS + 4 * minute + 1)).toEqual({ is: 'unknown', lookedAtMs: START_MS + minute });
+  const told = new Map([[rule.channel.id, seen(760, 2)]]);
+  expect(at(START_MS + 5 * minute, told)).toEqual(inChat(2));
+  expect(at(START_MS + 5 * minute + 1, told)).toEqual({ is: 'unknown', lookedAtMs: START_MS + 2 * minute });
+});
+
+test('A page shows the free rewards that it is told of, and is loaded again when a rule offers something else', () => {
+  const offering = (free: number, pauseReason: 'owner' | null = null) =>
+    seen(760, 2, { offered: [{ ruleId: rule.ruleId, pauseReason, free }] });
+  const many = { ...rule, freeRewards: 3 };
+  expect(shown(offering(2), many)?.freeRewards).toBe(2);
+  expect(shown({ ...offering(2), presence: inChat(1) }, many)?.freeRewards).toBe(3);
+  expect(needsReload(many, offering(2))).toBe(false);
+  expect(needsReload(many, offering(0))).toBe(true);
+  expect(needsReload({ ...rule, freeRewards: 0, status: 'outOfRewards' }, offering(2))).toBe(true);
+  const chances = [{ name: 'AK-47', chance: 0.5 }] as never;
+  expect(needsReload({ ...many, chances }, offering(2))).toBe(true);
+  expect(needsReload(many, offering(3, 'owner'))).toBe(true);
+  expect(needsReload(rule, seen(760, 2, { offered: [] }))).toBe(true);
+});
+
+test('A page is loaded again when a rule without rewards is met, once', () => {
+  const empty = { ...rule, freeRewards: 0, status: 'outOfRewards' } as const;
+  const there = seen(1240, 9, { offered: [{ ruleId: rule.ruleId, pauseReason: null, free: 0 }] });
+  expect(needsReload(empty, there)).toBe(true);
+  expect(needsReload({ ...empty, progress: { ...empty.progress, met: true } }, there)).toBe(false);
 });

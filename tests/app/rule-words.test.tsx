@@ -126,6 +126,7 @@ const progress: RuleProgress = {
   streamSeconds: null,
   gaps: [],
   presence: null,
+  attended: false,
   watchedSeconds: 60,
 };
 const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);

@@ -3,6 +3,7 @@ import { useNavigation, useRevalidator } from 'react-router';
 import { type Lateness, useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import type { Counted } from '#app/services/channels/counted-channels.server.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
+import { MAX_LOOK_AGE_MS } from '#domain/watch-time/look-age.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 
 /** The viewer's time on a channel, as the stream of events has it. */
@@ -11,21 +12,31 @@ export type CountedChange = CountedThere & { kind: string; subjectId: string };
 
 /** The time over which pages of one channel are reloaded when something else than time changed there for all. */
 const SPREAD_MS = 3_000;
-/** A page that is told too little is loaded again after this time, more or less. */
-const BLIND_MS = 600_000;
+/** A page is loaded again after this time, more or less: not everything on it is told. */
+const RELOAD_MS = 600_000;
+/** The same while its stream is not open. */
+const BLIND_MS = 120_000;
+const MINUTE_MS = 60_000;
 
 /** The rules with the time that was counted since they were loaded. */
 export function withCounted(
   rules: readonly RuleProgress[],
   counted: ReadonlyMap<string, CountedThere>,
+  nowMs: number,
 ): RuleProgress[] {
   return rules.map((rule) => {
     const there = counted.get(rule.channel.id);
-    return there ? grown(rule, there) : rule;
+    return aged(there ? grown(rule, there) : rule, nowMs);
   });
 }
 
-function grown(rule: RuleProgress, { seconds, presence }: CountedThere): RuleProgress {
+function aged(rule: RuleProgress, nowMs: number): RuleProgress {
+  const lookedAtMs = rule.presence?.lookedAtMs ?? null;
+  if (lookedAtMs === null || nowMs - lookedAtMs <= MAX_LOOK_AGE_MS) return rule;
+  return { ...rule, presence: { is: 'unknown', lookedAtMs } };
+}
+
+function grown(rule: RuleProgress, { seconds, presence, offered }: CountedThere): RuleProgress {
   const { watch } = rule.progress;
   // Time that was counted before the page was loaded is part of it already.
   const haveSeconds = watch && watch.haveSeconds + Math.max(0, seconds - rule.watchedSeconds);
@@ -33,6 +44,9 @@ function grown(rule: RuleProgress, { seconds, presence }: CountedThere): RulePro
   return {
     ...rule,
     presence: rule.presence && (isNewer ? presence : rule.presence),
+    freeRewards:
+      (rule.presence && isNewer ? offered.find(({ ruleId }) => ruleId === rule.ruleId)?.free : null) ??
+      rule.freeRewards,
     progress: {
       ...rule.progress,
       watch: watch && {
@@ -46,16 +60,25 @@ function grown(rule: RuleProgress, { seconds, presence }: CountedThere): RulePro
 
 /**
  * Returns whether only the server knows what a page has to show of a rule now: a stream was attended, the viewer's
- * time stopped or began to count, or the rule is met and its reward on its way.
+ * time stopped or began to count, the rule offers something else, or it is met and its reward on its way.
  */
 export function needsReload(rule: RuleProgress, there: CountedThere): boolean {
   const { watch, met: _, ...others } = grown(rule, there).progress;
   const isMet = [watch, ...Object.values(others)].every((each) => each === null || each.met);
   return (
-    (there.isStamped && rule.progress.streams !== null) ||
-    (isMet && rule.status === 'inProgress') ||
+    (there.attended !== rule.attended && rule.progress.streams !== null) ||
+    (isMet && (rule.status === 'inProgress' || (rule.status === 'outOfRewards' && !rule.progress.met))) ||
+    offersElse(rule, there) ||
     (rule.presence !== null && changesGaps(rule.presence, there.presence))
   );
+}
+
+/** The rule was closed, paused or resumed, its last reward went or a first one came, or chances changed. */
+function offersElse(rule: RuleProgress, { offered }: CountedThere): boolean {
+  const now = offered.find(({ ruleId }) => ruleId === rule.ruleId);
+  if (!now || now.pauseReason !== rule.pauseReason) return true;
+  if (now.free === rule.freeRewards) return false;
+  return now.free === 0 || rule.freeRewards === 0 || rule.chances.length > 0 || rule.presence === null;
 }
 
 /** The list of gaps changes when time stops to count or counts again, and not when the viewer comes or goes. */
@@ -67,30 +90,41 @@ function changesGaps(before: Presence, now: Presence): boolean {
 }
 
 /** Rules on a page, with the viewer's time as the stream of events counts it on, and whether that stream is open. */
-export function useCountedProgress(loaded: readonly RuleProgress[]): {
-  rules: RuleProgress[];
-  live: boolean;
-} {
+export function useCountedProgress(
+  loaded: readonly RuleProgress[],
+  loadedAtMs: number,
+): { rules: RuleProgress[]; live: boolean } {
   const [counted, setCounted] = useState<ReadonlyMap<string, CountedThere>>(new Map());
   const latenessOf: Lateness = (change) => {
     const { kind, subjectId, ...there } = JSON.parse(change) as CountedChange;
+    if (kind === 'channel.flipped') return Math.random() * SPREAD_MS;
     if (kind !== 'watch.counted') return 0;
     setCounted((known) => new Map(known).set(subjectId, there));
     const shown = loaded.filter(({ channel }) => channel.id === subjectId);
     return shown.some((rule) => needsReload(rule, there)) ? Math.random() * SPREAD_MS : null;
   };
   const live = useLiveUpdates(eventsOf(loaded), latenessOf);
-  // Nothing tells when a place in a line changes.
-  useReloads(!live || loaded.some(({ inLine }) => inLine));
-  return { rules: withCounted(loaded, counted), live };
+  useReloads(live ? RELOAD_MS : BLIND_MS);
+  return { rules: withCounted(loaded, counted, useTimeSince(loadedAtMs)), live };
+}
+
+/** Returns the domain time, within a minute, on a page that was loaded at this one. */
+function useTimeSince(loadedAtMs: number): number {
+  const [passed, setPassed] = useState({ loadedAtMs, ms: 0 });
+  useEffect(() => {
+    const begunMs = Date.now();
+    const timer = setInterval(() => setPassed({ loadedAtMs, ms: Date.now() - begunMs }), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [loadedAtMs]);
+  return loadedAtMs + (passed.loadedAtMs === loadedAtMs ? passed.ms : 0);
 }
 
 /** Loads the page's data again now and then, unless the page is hidden or being left. */
-function useReloads(active: boolean): void {
+function useReloads(everyMs: number): void {
   const { revalidate, state } = useRevalidator();
   const isIdle = useNavigation().state === 'idle' && state === 'idle';
   useEffect(() => {
-    if (!active || !isIdle) return;
+    if (!isIdle) return;
     const reload = async () => {
       if (document.hidden) return;
       // While the server is away, loading would replace the page by one that says so.
@@ -100,14 +134,13 @@ function useReloads(active: boolean): void {
       );
       if (isThere) void revalidate();
     };
-    const timer = setInterval(() => void reload(), BLIND_MS * (0.5 + Math.random()));
+    const timer = setInterval(() => void reload(), everyMs * (0.5 + Math.random()));
     return () => clearInterval(timer);
-  }, [active, isIdle, revalidate]);
+  }, [everyMs, isIdle, revalidate]);
 }
 
-/** The live updates of a page, with each time that watch time is counted on a live channel of it. */
+/** The live updates of a page, with each time that a channel of it flips or watch time is counted there. */
 function eventsOf(rules: readonly RuleProgress[]): string {
-  const live = rules.filter(({ channel }) => channel.live);
-  const channels = [...new Set(live.map(({ channel }) => `channel=${channel.id}`))];
+  const channels = [...new Set(rules.map(({ channel }) => `channel=${channel.id}`))];
   return channels.length === 0 ? '/events' : `/events?${channels.sort().join('&')}`;
 }

@@ -172,7 +172,7 @@ function FirstMoment({ delivered }: { delivered: readonly DeliveredReward[] }) {
 export default function Progress({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { found, lacks } = loaderData;
-  const { rules, live } = useCountedProgress(found?.progress.rows ?? []);
+  const { rules, live } = useCountedProgress(found?.progress.rows ?? [], found?.nowMs ?? 0);
   return (
     <>
       <PageHead

@@ -3,10 +3,13 @@ import { processLog } from '#app/http/logger.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { ATTENDED_AFTER_SECONDS } from '#domain/condition/attendance.ts';
-import { second } from '#domain/kernel/time.ts';
-import { listCounted } from '#domain/watch-time/list-counted.ts';
-import { type Presence, readWatched, type Watched } from '#domain/watch-time/read-presences.ts';
+import {
+  type CountedChannel,
+  listCounted,
+  type OfferedRule,
+  readOffered,
+} from '#domain/watch-time/list-counted.ts';
+import { type Presence, readWatched } from '#domain/watch-time/read-presences.ts';
 import { outsideRequests } from '#platform/request-id.ts';
 
 /** The interval at which channels are checked. Their time is counted once a minute. */
@@ -20,22 +23,22 @@ export interface Counted {
   /** All seconds that they have ever watched on it. */
   seconds: number;
   presence: Presence;
-  /** True if they attended the stream with this time, which changes more than the page is told. */
-  isStamped: boolean;
+  /** True if they have attended the running stream. */
+  attended: boolean;
+  /** The channel's live rules. */
+  offered: readonly OfferedRule[];
 }
 
 interface Page {
   userId: string;
   notify: (counted: Counted) => void;
-}
-
-interface Grown {
-  channelId: string;
-  seconds: number;
+  /** Told that a channel went live or offline. */
+  flip: (channelId: string) => void;
 }
 
 /**
- * Tells pages how much time their viewer has on a channel that they show, whenever it was counted there. Every
+ * Tells pages how much time their viewer has on a channel that they show, whenever it was counted there, and when the
+ * channel goes live or offline. Every
  * viewer’s time grows at once, so there is no event for each of them, and one query reads it for hundreds. Polls while
  * somebody listens; what is counted while pages are being told is told in the next round.
  */
@@ -43,7 +46,7 @@ export class CountedChannels {
   readonly #open: () => Promise<Database>;
   readonly #pollMs: number;
   readonly #pages = new Map<string, Set<Page>>();
-  #counted = new Map<string, number | null>();
+  #known = new Map<string, CountedChannel>();
   #isPolling = false;
 
   constructor(open: () => Promise<Database>, pollMs = POLL_MS) {
@@ -51,15 +54,14 @@ export class CountedChannels {
     this.#pollMs = pollMs;
   }
 
-  /** Tells whenever time was counted on one of these channels. Returns a function that stops it. */
-  listen(userId: string, channelIds: readonly string[], notify: Page['notify']): () => void {
+  /** Tells a page whenever time was counted on one of these channels, or one flipped. Returns a function that stops it. */
+  listen(page: Page, channelIds: readonly string[]): () => void {
     if (channelIds.length === 0) return () => {};
-    const page = { userId, notify };
     const shown = new Set(channelIds);
     for (const id of shown) this.#pages.set(id, (this.#pages.get(id) ?? new Set()).add(page));
     if (!this.#isPolling) {
       this.#isPolling = true;
-      this.#counted.clear();
+      this.#known.clear();
       void outsideRequests(() => this.#poll());
     }
     return () => {
@@ -78,27 +80,35 @@ export class CountedChannels {
     }
     try {
       const db = await this.#open();
-      await this.#notify(db, this.#grownOf(await listCounted(db, this.#pages.keys())));
+      const channels = await listCounted(db, this.#pages.keys());
+      await this.#notify(db, this.#changedOf(channels));
     } catch (error) {
       processLog.warn({ err: error }, 'could not read where watch time is counted; retrying');
     }
     setTimeout(() => void this.#poll(), this.#pollMs).unref();
   }
 
-  /** The channels whose time grew since the last round, which is the first to know those that are new. */
-  #grownOf(channels: Awaited<ReturnType<typeof listCounted>>): Grown[] {
-    const last = this.#counted;
-    this.#counted = new Map(channels.map(({ channelId, untilMs }) => [channelId, untilMs]));
-    return channels.flatMap(({ channelId, untilMs }) => {
-      const before = last.get(channelId);
-      if (before === undefined || before === untilMs) return [];
-      return [{ channelId, seconds: ((untilMs ?? 0) - (before ?? untilMs ?? 0)) / second }];
-    });
+  /** The channels that changed since the last round, which is the first to know those that are new. */
+  #changedOf(channels: readonly CountedChannel[]): { flipped: string[]; grown: string[] } {
+    const before = this.#known;
+    this.#known = new Map(channels.map((channel) => [channel.channelId, channel]));
+    const idsOf = (changed: (was: CountedChannel, is: CountedChannel) => boolean) =>
+      channels.flatMap((is) => {
+        const was = before.get(is.channelId);
+        return was && changed(was, is) ? [is.channelId] : [];
+      });
+    return {
+      flipped: idsOf((was, is) => was.live !== is.live),
+      grown: idsOf((was, is) => was.live && is.live && was.untilMs !== is.untilMs),
+    };
   }
 
-  async #notify(db: Database, grown: readonly Grown[]): Promise<void> {
-    const notified = grown.flatMap(({ channelId, seconds }) =>
-      [...(this.#pages.get(channelId) ?? [])].map((page) => ({ channelId, seconds, page })),
+  async #notify(db: Database, { flipped, grown }: { flipped: string[]; grown: string[] }): Promise<void> {
+    for (const channelId of flipped)
+      for (const page of this.#pages.get(channelId) ?? []) page.flip(channelId);
+    const offered = await readOffered(db, grown);
+    const notified = grown.flatMap((channelId) =>
+      [...(this.#pages.get(channelId) ?? [])].map((page) => ({ channelId, page })),
     );
     for (let first = 0; first < notified.length; first += NOTIFIED_AT_ONCE) {
       const some = notified.slice(first, first + NOTIFIED_AT_ONCE);
@@ -106,14 +116,15 @@ export class CountedChannels {
       const watched = new Map(
         (await readWatched(db.read, shown, await domainNow())).map((each) => [keyOf(each), each]),
       );
-      for (const { channelId, seconds, page } of some) {
+      for (const { channelId, page } of some) {
         const found = watched.get(keyOf({ channelId, userId: page.userId }));
         if (found && this.#pages.get(channelId)?.has(page))
           page.notify({
             channelId,
             seconds: found.seconds,
             presence: found.presence,
-            isStamped: isStamped(found, seconds),
+            attended: found.attendedFromSeconds !== null,
+            offered: offered.get(channelId) ?? [],
           });
       }
       await turn();
@@ -122,11 +133,5 @@ export class CountedChannels {
 }
 
 const keyOf = ({ userId, channelId }: { userId: string; channelId: string }) => `${channelId} ${userId}`;
-
-/** Returns whether the last seconds of their time were those with which they attended the stream. */
-function isStamped({ seconds, attendedFromSeconds }: Watched, lastSeconds: number): boolean {
-  if (attendedFromSeconds === null) return false;
-  return seconds - lastSeconds < attendedFromSeconds + ATTENDED_AFTER_SECONDS;
-}
 
 export const countedChannels = new CountedChannels(database);

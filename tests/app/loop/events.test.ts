@@ -183,7 +183,7 @@ test('A page that shows a live channel is told the time of its viewer when it wa
       kind: 'watch.counted',
       subjectId: channelId,
       seconds: expect.any(Number),
-      isStamped: false,
+      attended: false,
     });
   expect(other.passing).toEqual([]);
 });

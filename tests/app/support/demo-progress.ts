@@ -25,5 +25,6 @@ export const demoProgress: RuleProgress = {
   streamSeconds: null,
   gaps: [],
   presence: null,
+  attended: false,
   watchedSeconds: 60,
 };
