@@ -136,7 +136,7 @@ export const errors = {
     noStackRoom:
       'Each bot holds one stack of a type, because Steam may merge two. No other bot is free for these stacks. Your items have not moved.',
     stackPlacesTooOften:
-      'You have asked for this type of stack several times in four hours. Others may do so now. Your items have not moved. Try again later.',
+      'You asked to deposit this type of stack several times within four hours, and each bot holds only one. Your items have not moved. Try again later.',
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
     tooManyDeposits:
       'Too many deposits are in progress: two are allowed, or four once you have completed one. Accept or cancel one first.',
