@@ -6,6 +6,7 @@ import { liveTransferStates, transferItems, transfers } from '#db/schema/transfe
 import { alarmOfInventory } from '#domain/custody/alarm-of-inventory.ts';
 import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { appliedNames } from '#domain/item/applied-names.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { amountOf } from '#domain/item/stackable.ts';
@@ -127,10 +128,27 @@ function fullestOf(known: string, read: string): string {
   return now.length < before.length || now.join('\n') === before.join('\n') ? known : read;
 }
 
-/** Pictures are in the order of the names that they were read with. */
+/** Pictures are in the order of the names that they were read with, of which the known ones may have another. */
 function iconsFor(traits: string, row: KnownItem, asset: FoundAsset): string {
-  if (asset.traitIcons && traits === asset.traits) return asset.traitIcons;
+  const read = asset.traits ?? '';
+  if (asset.traitIcons && linesOf(traits).join('\n') === linesOf(read).join('\n'))
+    return reordered(asset.traitIcons, read, traits);
   return traits === row.traits ? row.traitIcons : '';
+}
+
+/** Puts the pictures of traits into the order that the same lines have elsewhere. */
+function reordered(traitIcons: string, from: string, to: string): string {
+  const left = traitIcons.split('\n');
+  const iconsOf = new Map<string, string[][]>();
+  for (const line of from.split('\n')) {
+    const icons = appliedNames(line).map(() => left.shift() ?? '');
+    iconsOf.set(line, [...(iconsOf.get(line) ?? []), icons]);
+  }
+  return to
+    .split('\n')
+    .flatMap((line) => iconsOf.get(line)?.shift() ?? [])
+    .join('\n')
+    .trimEnd();
 }
 
 const linesOf = (traits: string): string[] => (traits === '' ? [] : traits.split('\n').sort());

@@ -184,6 +184,19 @@ test('What a later reading tells more rightly replaces old traits; one that tell
   expect(await shown(...reordered)).toEqual(whole);
 });
 
+test('Pictures of what is applied are stored in the order of the lines that are known', async () => {
+  const [wing, star, charm] = ['stickers/wing.1.png', 'stickers/star.2.png', 'charms/bell.3.png'];
+  const [stickers, charms] = ['Sticker: Demo Wing, Demo Star', 'Charm: Demo Bell'];
+  await deposit(db, streamer, [place(`${charms}\nWear Rating: 0.1\n${stickers}`)], START_MS - 9 * day);
+  const traits = `${stickers}\n${charms}\nWear Rating: 0.1`;
+  const traitIcons = `${wing}\n${star}\n${charm}`;
+  const found = (await itemsOf(db, streamer.userId)).map((item) => ({ ...item, traits, traitIcons }));
+  const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>(), found };
+  await reconcileItems(db, { ...reading, readAtMs: START_MS + 1 }, START_MS + 1);
+  const { rows } = await listCustody(db, { ownerId: streamer.userId }, START_MS);
+  expect(rows.map((row) => row.traitIcons)).toEqual([`${charm}\n${wing}\n${star}`]);
+});
+
 test('Pictures of what is applied become known later, and go with the names that they were read with', async () => {
   const [wing, star] = ['stickers/wing.1.png', 'stickers/star.2.png'];
   const two = 'Sticker: Demo Wing, Demo Star';
