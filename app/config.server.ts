@@ -14,6 +14,10 @@ function hstsOf({ protocol, hostname }: URL, withSubdomains: boolean): string | 
   return `max-age=31536000${withSubdomains ? '; includeSubDomains' : ''}`;
 }
 
+/** Where items' pictures come from elsewhere, as from a proxy for privacy, no visitor is sent to Steam for others. */
+const appliedImagesBeside = ({ hostname }: URL): URL | null =>
+  hostname.endsWith('.steamstatic.com') ? new URL('https://cdn.steamstatic.com/apps/730/icons/econ/') : null;
+
 /**
  * Validates the variables of the web process. Without PUBLIC_URL it is a local trial and listens on loopback only.
  * Missing secrets are generated in the data folder.
@@ -53,7 +57,7 @@ export function readWebConfiguration(environment: Environment) {
       steam: {
         openidUrl: given.STEAM_OPENID_URL,
         imageUrl,
-        appliedImageUrl: given.STEAM_APPLIED_IMAGE_URL,
+        appliedImageUrl: given.STEAM_APPLIED_IMAGE_URL ?? appliedImagesBeside(imageUrl),
         communityUrl: given.STEAM_COMMUNITY_URL,
       },
       captcha,

@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       // Without a clock, dates have no year.
       nowMs: await domainNow().catch(() => null),
       imageUrl: config().steam.imageUrl.href,
-      appliedImageUrl: config().steam.appliedImageUrl.href,
+      appliedImageUrl: config().steam.appliedImageUrl?.href ?? '',
       sites: { steam: config().steam.communityUrl.href, twitch: config().twitch.siteUrl.href },
       toast: waiting?.toast ?? null,
     },

@@ -40,8 +40,9 @@ export const webVariables = {
     example: 'https://steamcommunity.com/openid/login',
   },
   STEAM_APPLIED_IMAGE_URL: {
-    about: 'Where images of stickers, patches and charms on items are loaded from.',
-    check: folder.default(new URL('https://cdn.steamstatic.com/apps/730/icons/econ/')),
+    about:
+      "Where images of stickers, patches and charms on items are loaded from. Unset: Steam's own address, `https://cdn.steamstatic.com/apps/730/icons/econ/`, or nowhere if `STEAM_IMAGE_URL` is set to another than Steam's; they are then drawn by their kind.",
+    check: folder.optional(),
     example: 'https://cdn.steamstatic.com/apps/730/icons/econ/',
   },
   STEAM_COMMUNITY_URL: {

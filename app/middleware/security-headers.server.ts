@@ -37,7 +37,9 @@ export function contentSecurityPolicy(
   // Another address than Twitch's own shows pictures of its people as well.
   const otherFaces = twitch.authUrl.origin === 'https://id.twitch.tv' ? '' : ` ${twitch.authUrl.origin}`;
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
-  const items = [...new Set([steam.imageUrl.origin, steam.appliedImageUrl.origin])].join(' ');
+  const items = [
+    ...new Set([steam.imageUrl, steam.appliedImageUrl ?? steam.imageUrl].map(({ origin }) => origin)),
+  ].join(' ');
   const directives = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${captchas}`,

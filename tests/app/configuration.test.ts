@@ -84,6 +84,17 @@ describe('the web process’s configuration', () => {
     expect(faults[0]?.example).toMatch(new RegExp(`^${variable}=.`));
   });
 
+  test('loads pictures of stickers from Steam only if those of items come from there too', () => {
+    const appliedAt = (more: Record<string, string>) =>
+      valuesOf(webEnvironment(more)).steam.appliedImageUrl?.href;
+    expect(appliedAt({})).toBe('https://cdn.steamstatic.com/apps/730/icons/econ/');
+    expect(appliedAt({ STEAM_IMAGE_URL: 'https://images.example/' })).toBeUndefined();
+    const own = { STEAM_APPLIED_IMAGE_URL: 'https://images.example/applied/' };
+    expect(appliedAt({ STEAM_IMAGE_URL: 'https://images.example/', ...own })).toBe(
+      own.STEAM_APPLIED_IMAGE_URL,
+    );
+  });
+
   test('refuses paid draws unless the operator allows them', () => {
     expect(valuesOf(webEnvironment()).paidDrawsAllowed).toBe(false);
     expect(valuesOf(webEnvironment({ PAID_DRAWS: 'allow' })).paidDrawsAllowed).toBe(true);
