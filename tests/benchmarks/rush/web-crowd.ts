@@ -27,7 +27,7 @@ export async function startCrowd(databaseUrl: string, processes: number) {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
 
-  async function send({ path, token, body }: Press): Promise<number> {
+  async function send({ path, token, body }: Press) {
     const { url } = webs[turn++ % webs.length] ?? { url: '' };
     const sent = request(new URL(path, url), {
       method: 'POST',
@@ -44,22 +44,26 @@ export async function startCrowd(databaseUrl: string, processes: number) {
     const [answer] = await once(sent, 'response');
     answer.resume();
     await once(answer, 'end');
-    return answer.statusCode;
+    const { location = '', 'set-cookie': cookies = [] } = answer.headers;
+    const hasToast = (cookies as string[]).some((cookie) => cookie.includes('keepsake_toast='));
+    return hasToast
+      ? `${answer.statusCode} ${location} with a message`
+      : `${answer.statusCode} ${location}`.trim();
   }
 
   return {
-    /** Sends all forms, some at once, and counts the answers by their status. */
-    async press(presses: readonly Press[], atOnce: number): Promise<Map<number, number>> {
-      const statuses = new Map<number, number>();
+    /** Sends all forms, some at once, and counts the answers by their status and where they lead. */
+    async press(presses: readonly Press[], atOnce: number): Promise<Map<string, number>> {
+      const answers = new Map<string, number>();
       const left = [...presses];
       const pressOn = async () => {
         for (let next = left.pop(); next; next = left.pop()) {
-          const status = await send(next);
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          const answer = await send(next);
+          answers.set(answer, (answers.get(answer) ?? 0) + 1);
         }
       };
       await Promise.all(Array.from({ length: atOnce }, pressOn));
-      return statuses;
+      return answers;
     },
     /** The CPU time of all processes so far. */
     cpuMs: () => webs.reduce((sum, { process }) => sum + cpuMsOf(process.pid ?? 0), 0),
