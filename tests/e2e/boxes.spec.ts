@@ -183,8 +183,17 @@ test('A filter is folded, applies at once, keeps the focus and can be dropped by
   await state.selectOption('open');
   await expect(page).toHaveURL(/state=open/);
   await expect(state).toBeFocused();
-  await page.getByRole('link', { name: 'Clear: Open' }).click();
+  await expect(page.getByRole('search').locator('summary')).toHaveAccessibleName('Filter: 1');
+  await page.getByRole('link', { name: /^Clear: .+: Open$/ }).click();
   await expect(page).not.toHaveURL(/state=open/);
   await expect(state).toHaveValue('');
+  // Arrow keys choose one after the other; only the last applies.
+  await state.focus();
+  await state.press('ArrowDown');
+  await state.press('ArrowDown');
+  const chosen = await state.inputValue();
+  await expect(page).not.toHaveURL(/state=\w/);
+  await state.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`state=${chosen}`));
   await page.context().close();
 });

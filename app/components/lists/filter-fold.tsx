@@ -1,5 +1,5 @@
-import type { ChangeEvent, ComponentProps, ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
+import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { useSearchParams, useSubmit } from 'react-router';
 import { useHydrated } from '#app/components/feedback/confirm.tsx';
 import { Button } from '#app/components/forms/button.tsx';
 import { FilterSelect } from '#app/components/forms/filter-select.tsx';
@@ -13,18 +13,49 @@ type Select = ComponentProps<typeof FilterSelect>;
 /** Parts of an address that name a place in the list as it was filtered before. */
 const PLACES = ['after', 'after-trail', 'open'];
 
-const isField = (target: EventTarget): target is HTMLSelectElement | HTMLInputElement =>
-  target instanceof HTMLSelectElement || target instanceof HTMLInputElement;
+const isChoice = (target: EventTarget): target is HTMLSelectElement | HTMLInputElement =>
+  target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === 'checkbox');
+
+/**
+ * Applies a choice at once, in place of the page as it was filtered before. In a closed select each arrow key chooses, so
+ * what keys chose there applies at Enter or when the select is left.
+ */
+function useChoices() {
+  const submit = useSubmit();
+  const byKey = useRef(false);
+  const chosen = useRef<HTMLFormElement | null>(null);
+  const apply = () => {
+    if (chosen.current) void submit(chosen.current, { replace: true, preventScrollReset: true });
+    chosen.current = null;
+  };
+  return {
+    onPointerDown: () => {
+      byKey.current = false;
+    },
+    onKeyDown: ({ key }: KeyboardEvent) => {
+      byKey.current = key !== 'Enter';
+      if (key === 'Enter') apply();
+    },
+    onChange: ({ target }: ChangeEvent<HTMLElement>) => {
+      if (!isChoice(target)) return;
+      chosen.current = target.form;
+      if (!byKey.current || target instanceof HTMLInputElement) apply();
+    },
+    onBlur: apply,
+  };
+}
 
 /** A filter in use, which can be dropped by itself. */
-function Chip({ name, value, options }: Select) {
+function Chip({ name, label, value, options }: Select) {
   const { t } = useTranslation();
   const [query] = useSearchParams();
   const others = new URLSearchParams(query);
   for (const each of [name, ...PLACES]) others.delete(each);
   return (
     <Link className="fchip" to={`?${others}`} preventScrollReset>
-      <span className="vh">{t('common.clear')}: </span>
+      <span className="vh">
+        {t('common.clear')}: {label}:{' '}
+      </span>
       {options.find((option) => option.value === value)?.label ?? value}
       <Icon of={X} />
     </Link>
@@ -39,15 +70,17 @@ export function FilterFold({ selects, children }: { selects: readonly Select[]; 
   const { t } = useTranslation();
   const hydrated = useHydrated();
   const used = selects.filter(({ name, value }) => name !== 'order' && value !== '');
-  const onChange = ({ target }: ChangeEvent<HTMLElement>) => {
-    if (isField(target)) target.form?.requestSubmit();
-  };
   return (
     <>
-      <details className="fold" onChange={onChange}>
+      <details className="fold" {...useChoices()}>
         <summary className="btn btn--secondary">
           {t('common.filter')}
-          {used.length > 0 && <span className="count">{used.length}</span>}
+          {used.length > 0 && (
+            <>
+              <span className="vh">: </span>
+              <span className="count">{used.length}</span>
+            </>
+          )}
           <Icon of={ChevronDown} />
         </summary>
         <div className="fold__panel">
