@@ -5,8 +5,8 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 const gatherMs = 250;
 
-/** Returns how many milliseconds later a change reloads the page; null if the page shows it without. */
-export type Lateness = (change: string) => number | null;
+/** Returns how many milliseconds later a change reloads the page; Infinity if the page shows it without. */
+export type Lateness = (change: string) => number;
 
 /**
  * Reloads the page's data when the server reports a change, also one from shortly before the stream was opened. A lost stream is reopened after a delay
@@ -24,11 +24,11 @@ export function useLiveUpdates(path: string, late?: Lateness): boolean {
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let dueMs = Infinity;
     let waitMs = firstWaitMs;
-    const changed = (lateMs: number | null = 0) => {
-      if (lateMs === null) return;
+    const changed = (lateMs = 0) => {
+      const atMs = Date.now() + lateMs;
       // One action often causes several events; one reload is enough, at the earliest of their times.
-      if (Date.now() + lateMs >= dueMs) return;
-      dueMs = Date.now() + lateMs;
+      if (atMs >= dueMs) return;
+      dueMs = atMs;
       clearTimeout(gathering);
       gathering = setTimeout(() => {
         dueMs = Infinity;
@@ -53,11 +53,12 @@ export function useLiveUpdates(path: string, late?: Lateness): boolean {
         waitMs = Math.min(waitMs * 2, longestWaitMs);
       };
     };
+    const mark = (isLive: boolean) => document.documentElement.toggleAttribute('data-live', isLive);
     open();
     // Nothing else on the page needs a stream then.
-    document.documentElement.toggleAttribute('data-live', true);
+    mark(true);
     return () => {
-      document.documentElement.toggleAttribute('data-live', false);
+      mark(false);
       clearTimeout(again);
       clearTimeout(gathering);
       source?.close();

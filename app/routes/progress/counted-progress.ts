@@ -101,7 +101,7 @@ export function useCountedProgress(
     if (kind !== 'watch.counted') return 0;
     setCounted((known) => new Map(known).set(subjectId, there));
     const shown = loaded.filter(({ channel }) => channel.id === subjectId);
-    return shown.some((rule) => needsReload(rule, there)) ? Math.random() * SPREAD_MS : null;
+    return shown.some((rule) => needsReload(rule, there)) ? Math.random() * SPREAD_MS : Infinity;
   };
   const live = useLiveUpdates(eventsOf(loaded), latenessOf);
   useReloads(live ? RELOAD_MS : BLIND_MS);
