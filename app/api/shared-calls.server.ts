@@ -67,7 +67,7 @@ export class SharedCalls {
 
   async #share(): Promise<void> {
     const systemMs = Date.now();
-    // What was called in a window that is over would count in the next one.
+    // Calls in a window that is over would count in the next one.
     const shared = [...this.#unshared].filter(([, { endsAtMs }]) => endsAtMs > systemMs);
     this.#unshared = new Map();
     this.#isDue = false;

@@ -64,14 +64,17 @@ test('A page is loaded again when a rule was met or a stream attended, or time s
   expect(needsReload({ ...attending, attended: true }, seen(760, 2))).toBe(true);
 });
 
-test('A look that is older than three minutes says nothing of now, told or loaded', () => {
+test('A look that is older than three minutes says nothing of now, reported or loaded', () => {
   const at = (nowMs: number, counted = new Map<string, CountedThere>()) =>
     withCounted([rule], counted, nowMs)[0]?.presence;
   expect(at(START_MS + 4 * minute)).toEqual(inChat(1));
   expect(at(START_MS + 4 * minute + 1)).toEqual({ is: 'unknown', lookedAtMs: START_MS + minute });
-  const told = new Map([[rule.channel.id, seen(760, 2)]]);
-  expect(at(START_MS + 5 * minute, told)).toEqual(inChat(2));
-  expect(at(START_MS + 5 * minute + 1, told)).toEqual({ is: 'unknown', lookedAtMs: START_MS + 2 * minute });
+  const reported = new Map([[rule.channel.id, seen(760, 2)]]);
+  expect(at(START_MS + 5 * minute, reported)).toEqual(inChat(2));
+  expect(at(START_MS + 5 * minute + 1, reported)).toEqual({
+    is: 'unknown',
+    lookedAtMs: START_MS + 2 * minute,
+  });
 });
 
 test('A page shows the free rewards that it is told of, and is loaded again when a rule offers something else', () => {
