@@ -11,7 +11,7 @@ import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 import { Patience } from '#bot/steam/transfers/patience.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
-import { atIntervals, startWorker } from '#bot/worker.ts';
+import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
 import { isEndpointDoubted } from '#domain/bot/list-self-tests.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 import type { SelfTest } from '#domain/bot/record-self-test.ts';
@@ -47,8 +47,8 @@ interface StartedBot {
 }
 
 /**
- * Starts every configured trade bot with its session and transfer workers, under the lease `steam`. Without `readStanding`, claims are
- * checked as if Twitch did not answer.
+ * Starts every configured trade bot with its session and transfer workers, under the lease `steam`. Without
+ * `readStanding`, claims are checked as if Twitch did not answer.
  */
 export function startSteam(
   deps: LeasedDeps,
@@ -113,14 +113,20 @@ export function startSteam(
     nudge() {
       for (const { workers } of started) workers.nudge();
     },
-    async stop() {
-      // Its sessions would end those of the process that has the lease now.
-      if (deps.lease.isLost()) for (const { bot } of started) bot.leave();
-      // Let running work finish before closing the sessions it needs.
-      await Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
-      await Promise.all(started.map(({ bot }) => bot.stop()));
-    },
+    stop: () => stopAll(deps, tending, started),
   };
+}
+
+async function stopAll(
+  { lease }: LeasedDeps,
+  tending: Worker,
+  started: readonly StartedBot[],
+): Promise<void> {
+  // These sessions would end those of the process that has the lease now.
+  if (lease.isLost()) for (const { bot } of started) bot.leave();
+  // Running work finishes before the sessions that it needs are closed.
+  await Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
+  await Promise.all(started.map(({ bot }) => bot.stop()));
 }
 
 async function testAll(started: readonly StartedBot[]): Promise<Record<string, SelfTest[]>> {

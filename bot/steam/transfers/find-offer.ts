@@ -41,7 +41,7 @@ export async function findOffer(
 const searchOf = ({ id }: BotTransfer) => `offer of ${id}`;
 
 /** Has the list asked without a pause the next time, because Steam says that the offer has changed. */
-export const lookInListAgain = (work: TransferWork, transfer: BotTransfer): void =>
+export const readListAgain = (work: TransferWork, transfer: BotTransfer): void =>
   work.patience.end(searchOf(transfer));
 
 /** Not `offerUnknown`, so that the offer is read again soon. */

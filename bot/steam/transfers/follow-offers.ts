@@ -4,7 +4,7 @@ import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-tr
 import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isArrivalPaused } from './arrivals.ts';
-import { findOffer, lookInListAgain } from './find-offer.ts';
+import { findOffer, readListAgain } from './find-offer.ts';
 import { isTradePaused } from './find-trade.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -45,7 +45,7 @@ export function followOffers(work: TransferWork): OfferFollower {
         if (signal.aborted) return null;
         const { offerId } = transfer;
         if (!offerId || !(shouldReadAll || changed.has(offerId) || again.has(offerId))) continue;
-        if (changed.has(offerId)) lookInListAgain(work, transfer);
+        if (changed.has(offerId)) readListAgain(work, transfer);
         const offer = await findOffer(work, account, transfer, offerId);
         if (offer.ok && (await apply(work, account, transfer, offer.value))) work.nudge();
         // An accepted offer that could not be read completely is read again in the next round.

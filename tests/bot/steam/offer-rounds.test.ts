@@ -164,23 +164,22 @@ describe('Following', () => {
   });
 
   test('looks at once in the list for an offer that Steam gives by no id, whenever it says that it has changed', async () => {
-    let lists = 0;
     const { round, states, work, markChanged } = await following('1');
     const account = work.account()!;
     account.offer = async () => failure('offerUnknown', 'later');
-    account.offersSince = async () => {
-      lists++;
+    const list = vi.fn(async () => {
       const offers = [{ offerId: '1', state: states['1'], tradeId: null } as SentOffer];
-      return { ok: true, value: { offers, unreadable: 0 } };
-    };
+      return { ok: true, value: { offers, unreadable: 0 } } as const;
+    });
+    account.offersSince = list;
     for (const _round of [1, 2]) await round();
     passTime(work.pace.arrivalRetryMs + work.pace.followMs);
     for (const _round of [1, 2]) await round();
-    expect(lists).toBe(2);
+    expect(list).toHaveBeenCalledTimes(2);
     states['1'] = 'Declined';
     markChanged('1');
     await round();
-    expect(lists).toBe(3);
+    expect(list).toHaveBeenCalledTimes(3);
     expect(await round()).toBe(null);
   });
 
