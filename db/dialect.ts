@@ -166,6 +166,14 @@ export function skipLocked<Q extends { for(strength: 'update', config: { skipLoc
   return isPostgres ? (query.for('update', { skipLocked: true }) as Q) : query;
 }
 
+/**
+ * Locks the rows that a query finds until the transaction ends, in the query's order, on PostgreSQL: writers of several
+ * rows lock them in one order, so that no two wait for each other. SQLite has a single writer.
+ */
+export function locking<Q extends { for(strength: 'no key update'): unknown }>(query: Q): Q {
+  return isPostgres ? (query.for('no key update') as Q) : query;
+}
+
 /** The database's own time in milliseconds: one clock for all processes. */
 export const databaseTime: SQL<number> = isPostgres
   ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`

@@ -1,6 +1,6 @@
-import { and, eq, exists, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, isAmong, rowsOf } from '#db/dialect.ts';
+import { bigint, isAmong, locking, rowsOf } from '#db/dialect.ts';
 import { channels, type ViewerGapReason, type WatchGapReason } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -24,6 +24,7 @@ export const isAhead = (
 
 /** The keys of a set or a map, because a viewer who rejoins during paging is on two pages, and earns once. */
 export interface DistinctIds {
+  readonly size: number;
   keys(): Iterable<string>;
 }
 
@@ -45,31 +46,35 @@ export interface TimedReading {
   nowMs: number;
 }
 
+/** Locks them too: the update that follows would lock them in any order. */
 const readChannels = statement('watch_cursors', (tx) =>
-  tx
-    .select({
-      id: channels.id,
-      live: channels.live,
-      streamId: channels.streamId,
-      wentOfflineAtMs: channels.wentOfflineAtMs,
-      watchedUntilMs: channels.watchedUntilMs,
-      lookedUntilMs: channels.lookedUntilMs,
-      rolledUpToMs: channels.rolledUpToMs,
-      openLiveSeconds: channels.openLiveSeconds,
-      counted: channels.counted,
-      version: channels.version,
-      firstCheckSeconds: firstCheckSeconds(tx),
-      streamNumber: channels.streamNumber,
-      countsStreams: countsStreams(tx),
-      opening: exists(
-        tx
-          .select({ one: sql`1` })
-          .from(rules)
-          .where(and(eq(rules.channelId, channels.id), isOpening)),
-      ).mapWith(Boolean),
-    })
-    .from(channels)
-    .where(isAmong(channels.id, sql.placeholder('channelIds'))),
+  locking(
+    tx
+      .select({
+        id: channels.id,
+        live: channels.live,
+        streamId: channels.streamId,
+        wentOfflineAtMs: channels.wentOfflineAtMs,
+        watchedUntilMs: channels.watchedUntilMs,
+        lookedUntilMs: channels.lookedUntilMs,
+        rolledUpToMs: channels.rolledUpToMs,
+        openLiveSeconds: channels.openLiveSeconds,
+        counted: channels.counted,
+        version: channels.version,
+        firstCheckSeconds: firstCheckSeconds(tx),
+        streamNumber: channels.streamNumber,
+        countsStreams: countsStreams(tx),
+        opening: exists(
+          tx
+            .select({ one: sql`1` })
+            .from(rules)
+            .where(and(eq(rules.channelId, channels.id), isOpening)),
+        ).mapWith(Boolean),
+      })
+      .from(channels)
+      .where(isAmong(channels.id, sql.placeholder('channelIds')))
+      .orderBy(asc(channels.id)),
+  ),
 );
 
 /** A channel as it was before a reading. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { bigint, is, isAmong, lesser } from '#db/dialect.ts';
+import { bigint, is, isAmong, lesser, locking } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
@@ -182,19 +182,31 @@ async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
     .where(eq(watchTimes.twitchId, twitchId));
-  // No process may remember them as present there: still in a chat, they have to come again.
-  await tx
-    .update(channels)
-    .set({ version: sql`${channels.version} + 1` })
-    .where(inArray(channels.id, watchedChannels));
+  // Readings of these channels wait, because they write the same rows.
+  await locking(
+    tx
+      .select({ id: channels.id })
+      .from(channels)
+      .where(inArray(channels.id, watchedChannels))
+      .orderBy(asc(channels.id)),
+  );
   const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watchedChannels));
   await tx
     .delete(watchBaselines)
     .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
   await tx
     .delete(watchDays)
-
     .where(and(inArray(watchDays.channelId, watchedChannels), eq(watchDays.twitchId, twitchId)));
-  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
+  const deleted = await tx
+    .delete(watchTimes)
+    .where(eq(watchTimes.twitchId, twitchId))
+    .returning({ channelId: watchTimes.channelId });
+  // No process may remember them as present there: still in a chat, they have to come again. A reading may have made
+  // one of these rows a moment ago.
+  const channelIds = deleted.map(({ channelId }) => channelId);
+  await tx
+    .update(channels)
+    .set({ version: sql`${channels.version} + 1` })
+    .where(isAmong(channels.id, channelIds));
   await tx.delete(viewerGaps).where(eq(viewerGaps.twitchId, twitchId));
 }

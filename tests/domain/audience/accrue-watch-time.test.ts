@@ -1,8 +1,11 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, type SQL } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { channels, viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import type { Tx } from '#db/database.ts';
+import { channels, viewerGaps, watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { eraseViewerRecords } from '#domain/condition/conditions.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { recordStream } from '#domain/watch-time/record-stream.ts';
@@ -302,4 +305,36 @@ test('Who is present when the row of their channel goes keeps what they watched,
   await goLive(db, channelId, START_MS + 10 * minute, 's2');
   await read(['2'], 11 * minute, { streamId: 's2' });
   expect(await seconds()).toEqual([120, 240]);
+});
+
+test('Whoever comes to a channel while their account is deleted counts there from the next reading on', async () => {
+  const other = await addStreamer(db);
+  await goLive(db, other.twitchId);
+  await read(['1'], minute);
+  const [row] = await db.read.select().from(channels).where(eq(channels.id, other.twitchId));
+  // Of another transaction, which commits while the deletion is under way.
+  const come = (tx: Tx) =>
+    tx
+      .insert(watchTimes)
+      .values({ channelId: other.twitchId, twitchId: '1', seconds: 0, nextCheckSeconds: 60, since: 0 });
+  await db.transaction(async (tx) => {
+    const remove: Tx['delete'] = (table) => {
+      const deletion = tx.delete(table);
+      const where = deletion.where.bind(deletion);
+      const days = (async (condition: SQL) => {
+        await where(condition);
+        await come(tx);
+      }) as unknown as typeof where;
+      return Object.assign(deletion, (table as unknown) === watchDays && { where: days });
+    };
+    const interrupted = new Proxy(tx, {
+      get: (target, key) => (key === 'delete' ? remove : Reflect.get(target, key)),
+    });
+    await eraseViewerRecords(interrupted, '1');
+  });
+  expect(await db.read.$count(watchTimes)).toBe(0);
+  const remembered = new Map([[other.twitchId, { version: row!.version, twitchIds: '1' }]]);
+  const reading = { channelId: other.twitchId, streamId: 's1', twitchIds: new Set(['1']) };
+  await accrueWatchTime(db, reading, START_MS + minute, remembered);
+  expect(await secondsOf('1', other.twitchId)).toBe(60);
 });
