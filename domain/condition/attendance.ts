@@ -6,7 +6,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
 import { minute, second } from '#domain/kernel/time.ts';
-import { crossingOf, isDue, watched } from '#domain/watch-time/watched.ts';
+import { crossingOf, watched, whoIsDue } from '#domain/watch-time/watched.ts';
 
 /** A stream is attended after this much watch time in it. */
 export const ATTENDED_AFTER_SECONDS = (10 * minute) / second;
@@ -119,10 +119,7 @@ const lowerChecks = statement('attendance_checks', (tx) => {
 
 /** Stamps those who have reached the time needed: all of them are due. */
 const stamp = statement('attendances_stamped', (tx) => {
-  const reached = tx
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(isDue(sql.placeholder('channelId')));
+  const reached = whoIsDue(tx, sql.placeholder('channelId'));
   const seconds = tx
     .select({ seconds: watched })
     .from(watchTimes)

@@ -11,7 +11,7 @@ import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { enlist, findNewcomers, type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
-import { isDue } from '#domain/watch-time/watched.ts';
+import { whoIsDue } from '#domain/watch-time/watched.ts';
 
 /** Maximum number of viewers evaluated in one transaction, of a tick or after it. */
 const AT_ONCE = 2000;
@@ -109,15 +109,14 @@ export async function evaluateManyDue(db: Database, channelId: string, nowMs: nu
  * viewers.
  */
 async function evaluateSome(tx: ChannelTx, channelId: string, size: number, nowMs: number) {
-  const due = await tx
-    .select({ channelId: watchTimes.channelId, twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(isDue(channelId))
-    .limit(size);
+  const due = await whoIsDue(tx, channelId).limit(size);
   const twitchIds = due.map(({ twitchId }) => twitchId);
   const among = isAmong(twitchAccounts.twitchId, twitchIds);
   const found = await findNewcomers(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
   await enlist(tx, found, nowMs);
-  await scheduleNextChecks(tx, due);
+  await scheduleNextChecks(
+    tx,
+    twitchIds.map((twitchId) => ({ channelId, twitchId })),
+  );
   return { ruleIds: found.map(({ ruleId }) => ruleId), isMore: due.length === size };
 }

@@ -1,4 +1,6 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { lookedUp } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 
 // Nested, because drizzle names no tables for columns that stand directly in a select list.
@@ -24,6 +26,15 @@ export const lastCountedMs = nested<number | null>(
 export const crossingOf = (nextCheckSeconds: SQLWrapper): SQL =>
   sql`${watchTimes.since} - ${watchTimes.seconds} + ${nextCheckSeconds}`;
 
-/** Matches the viewers of a channel who passed a threshold since they were last evaluated. */
-export const isDue = (channelId: SQLWrapper | string): SQL =>
-  sql`${watchTimes.channelId} = ${channelId} and ${watchTimes.crossAt} <= (select ${channels.counted} from ${channels} where ${channels.id} = ${channelId})`;
+/** Selects the viewers of a channel who passed a threshold since they were last evaluated. */
+export function whoIsDue(q: Reader, channelId: string | Placeholder) {
+  const isDueThere = sql`${watchTimes.channelId} = ${channels.id} and ${watchTimes.crossAt} <= ${channels.counted}`;
+  return (
+    q
+      // An expression, because drizzle does not see that the table is joined.
+      .select({ twitchId: sql<string>`${watchTimes.twitchId}`.as('due_id') })
+      .from(channels)
+      .crossJoin(lookedUp(watchTimes, isDueThere))
+      .where(and(sql`${channels.id} = ${channelId}`, isDueThere))
+  );
+}

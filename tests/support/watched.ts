@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
-import { isDue, lastCountedMs, watched } from '#domain/watch-time/watched.ts';
+import { lastCountedMs, watched, whoIsDue } from '#domain/watch-time/watched.ts';
 
 /** The rows of watch time with everybody's total, whether they are present or away. */
 export const watchedRows = (q: Reader, where?: SQL) =>
@@ -30,5 +30,5 @@ export async function setWatched(
 }
 
 /** Counts the viewers of a channel whom the next tick evaluates. */
-export const countDue = (q: Reader, channelId: string): Promise<number> =>
-  q.$count(watchTimes, isDue(channelId));
+export const countDue = async (q: Reader, channelId: string): Promise<number> =>
+  (await whoIsDue(q, channelId)).length;
