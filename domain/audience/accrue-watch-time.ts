@@ -34,8 +34,11 @@ export async function accrueWatchTime(
   remembered?: Remembered,
 ): Promise<Accrued> {
   const [accrued] = await accrueWatchTimes(db, [{ reading, nowMs }], remembered);
-  return accrued as Accrued;
+  return accrued as Promise<Accrued>;
 }
+
+/** The number of channels of one call whose work after the commit is done at once. */
+const LANES = 4;
 
 /**
  * Credits the interval since the last reading to every listed viewer of each of these channels, in one transaction: a
@@ -45,32 +48,48 @@ export async function accrueWatchTime(
  * interval is cut at midnight UTC, and the day is rolled up before the rest is credited. A rule that is being opened is
  * opened first: its viewers' watch time must not change until all their baselines are stored.
  *
+ * Returns when the transaction is committed, with an answer for each reading that comes once its own channel is done. If
+ * it throws, nothing is credited.
+ *
  * @param remembered what this process remembers of those present, for its next readings
  */
 export async function accrueWatchTimes(
   db: Database,
   readings: readonly TimedReading[],
   remembered: Remembered = new Map(),
-): Promise<Accrued[]> {
-  const accrued = readings.map(() => ({ seconds: 0, qualified: 0 }));
-  let left = readings.map((timed, place) => ({ timed, place }));
-  while (left.length > 0) {
-    const steps = await accrue(
-      db,
-      left.map(({ timed }) => timed),
-      remembered,
-    );
-    const again: typeof left = [];
-    for (const [at, one] of left.entries()) {
-      const step = steps[at] as Step;
-      const sum = accrued[one.place] as Accrued;
-      sum.seconds += step.seconds;
-      sum.qualified += await finish(db, one.timed, step);
-      if (step.isLeft) again.push(one);
-    }
-    left = again;
-  }
+): Promise<Promise<Accrued>[]> {
+  const steps = await accrue(db, readings, remembered);
+  const lane = lanes(LANES);
+  const begun = readings.map((timed, place) => ({ timed, step: steps[place] as Step, place }));
+  const accrued: Promise<Accrued>[] = [];
+  // Openings and roll-ups, which may take long, come last.
+  for (const { timed, step, place } of begun.toSorted(
+    (a, b) => Number(isDue(b.step)) - Number(isDue(a.step)),
+  ))
+    accrued[place] = finishReading(db, timed, step, { lane, remembered });
   return accrued;
+}
+
+type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs work in the order in which it is given, some at once. */
+function lanes(amount: number): Lane {
+  const waiting: (() => Promise<unknown>)[] = [];
+  let free = amount;
+  const goOn = (): void => {
+    const next = free > 0 ? waiting.shift() : undefined;
+    if (!next) return;
+    free -= 1;
+    void next().finally(() => {
+      free += 1;
+      goOn();
+    });
+  };
+  return (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push(() => work().then(resolve, reject));
+      goOn();
+    });
 }
 
 /** The results of a reading in one transaction. */
@@ -84,8 +103,28 @@ interface Step {
 const nobody: Qualified = { qualified: 0, left: [] };
 const nothing: Step = { seconds: 0, rest: nobody, isLeft: false };
 
+/** Returns whether viewers are still to be evaluated. */
+const isDue = ({ rest }: Step): boolean => typeof rest === 'object' && 'counted' in rest;
+
+/** Does the rest of a reading, and credits whatever is left of its interval. */
+async function finishReading(
+  db: Database,
+  timed: TimedReading,
+  first: Step,
+  { lane, remembered }: { lane: Lane; remembered: Remembered },
+): Promise<Accrued> {
+  const accrued = { seconds: 0, qualified: 0 };
+  for (let step = first; ; [step] = (await lane(() => accrue(db, [timed], remembered))) as [Step]) {
+    const { seconds, rest, isLeft } = step;
+    accrued.seconds += seconds;
+    if (rest !== nobody) accrued.qualified += await lane(() => finish(db, timed, rest));
+    if (!isLeft) return accrued;
+  }
+}
+
 /** Does what had to wait for the commit. Returns the number of new qualifications. */
-async function finish(db: Database, { reading, nowMs }: TimedReading, { rest }: Step): Promise<number> {
+async function finish(db: Database, timed: TimedReading, rest: Step['rest']): Promise<number> {
+  const { reading, nowMs } = timed;
   const { channelId } = reading;
   if (rest === 'finishOpening') await finishOpening(db, channelId, nowMs);
   else if (rest === 'evaluateMany') return evaluateManyDue(db, channelId, nowMs);
@@ -93,11 +132,7 @@ async function finish(db: Database, { reading, nowMs }: TimedReading, { rest }: 
     const evaluated = await db.transaction((tx) => evaluateDue(tx, rest, nowMs), {
       lock: channelLock(channelId),
     });
-    return finish(
-      db,
-      { reading, nowMs },
-      { ...nothing, rest: evaluated === 'many' ? 'evaluateMany' : evaluated },
-    );
+    return finish(db, timed, evaluated === 'many' ? 'evaluateMany' : evaluated);
   } else if ('rollUpUntilMs' in rest) await rollUp(db, channelId, rest.rollUpUntilMs);
   else {
     await serveInRounds(db, channelId, rest.left, nowMs);

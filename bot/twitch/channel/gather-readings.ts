@@ -1,12 +1,15 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { perTransaction } from '#db/dialect.ts';
-import { type Accrued, accrueWatchTime, accrueWatchTimes } from '#domain/audience/accrue-watch-time.ts';
+import { type Accrued, accrueWatchTimes } from '#domain/audience/accrue-watch-time.ts';
 import type { ChattersReading, TimedReading } from '#domain/audience/take-intervals.ts';
+import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { second } from '#domain/kernel/time.ts';
 import type { Remembered } from '#domain/watch-time/present-viewers.ts';
 
 /** Maximum number of readings that are credited in one transaction. */
 const MAX_TOGETHER = perTransaction(100);
+/** Maximum number of chatters in them together, so that a transaction stays short; a larger chat is credited alone. */
+const MAX_LISTED = 50_000;
 /** While there are more live channels than that, a reading waits this long for others. */
 const WAIT_MS = second;
 
@@ -16,25 +19,32 @@ interface Waiting extends TimedReading {
 }
 
 /** Credits readings, those of many channels together, and remembers who is present for the next ones. */
-export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>, together = MAX_TOGETHER) {
+export function gatherReadings(
+  { db, log }: Pick<BotDeps, 'db' | 'log'>,
+  together = MAX_TOGETHER,
+  maxListed = MAX_LISTED,
+) {
   const remembered: Remembered = new Map();
   let waiting: Waiting[] = [];
+  let listed = 0;
   let timer: NodeJS.Timeout | undefined;
   let areMany = false;
 
-  const creditOne = ({ reading, nowMs, resolve, reject }: Waiting): Promise<void> =>
-    accrueWatchTime(db, reading, nowMs, remembered).then(resolve, reject);
-
-  /** If they cannot be credited together, the fault may be with one of them, and the others are. */
+  /**
+   * Each reading is answered as soon as its own channel is done. If nothing could be credited, the fault may be with one
+   * of them, and the others are.
+   */
   const credit = async (some: readonly Waiting[]): Promise<void> => {
-    const [only, ...others] = some;
-    if (only && others.length === 0) return creditOne(only);
     try {
       const accrued = await accrueWatchTimes(db, some, remembered);
-      for (const [place, { resolve }] of some.entries()) resolve(accrued[place] as Accrued);
+      for (const [place, { resolve, reject }] of some.entries()) accrued[place]?.then(resolve, reject);
     } catch (error) {
-      log.warn({ err: error, readings: some.length }, 'readings not credited together');
-      for (const one of some) await creditOne(one);
+      const isForAll = some.length === 1 || error instanceof LeaseLost;
+      if (isForAll) for (const { reject } of some) reject(error);
+      else {
+        log.warn({ err: error, readings: some.length }, 'readings not credited together');
+        for (const one of some) await credit([one]);
+      }
     }
   };
 
@@ -43,6 +53,7 @@ export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>, togethe
     timer = undefined;
     const some = waiting;
     waiting = [];
+    listed = 0;
     if (some.length > 0) void credit(some);
   };
 
@@ -50,8 +61,11 @@ export function gatherReadings({ db, log }: Pick<BotDeps, 'db' | 'log'>, togethe
     /** Credits a reading of a channel of which no other one is under way. */
     credit: (reading: ChattersReading, nowMs: number): Promise<Accrued> =>
       new Promise((resolve, reject) => {
+        const { size } = reading.twitchIds;
+        if (listed + size > maxListed) begin();
         waiting.push({ reading, nowMs, resolve, reject });
-        if (!areMany || waiting.length >= together) begin();
+        listed += size;
+        if (!areMany || waiting.length >= together || listed >= maxListed) begin();
         else timer ??= setTimeout(begin, WAIT_MS);
       }),
     /** From now on no reading waits for others. */

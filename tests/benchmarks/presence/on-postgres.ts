@@ -126,12 +126,12 @@ export async function compareOnPostgres(serverUrl: string, shape: Shape) {
   const remembered: Remembered = new Map();
   const chats = Array.from({ length: shape.channels }, (_, place) => changingChat(place, shape));
   const byIntervals = (nowMs: number) =>
-    inLanes(Math.ceil(chats.length / TOGETHER), (group) => {
+    inLanes(Math.ceil(chats.length / TOGETHER), async (group) => {
       const readings = chats.slice(group * TOGETHER, (group + 1) * TOGETHER).map(({ here }, place) => {
         const channelId = channelOf(group * TOGETHER + place);
         return { reading: { channelId, streamId: 's1', twitchIds: new Set(here) }, nowMs };
       });
-      return accrueWatchTimes(db, readings, remembered);
+      await Promise.all(await accrueWatchTimes(db, readings, remembered));
     });
   const byRows = (untilMs: number) =>
     inLanes(chats.length, async (place) => {

@@ -52,20 +52,21 @@ export class ModelledChannel {
   }
 
   /**
-   * Takes a reading, of which the product took as much as its cursor shows: a process may have ended between the parts
-   * of an interval, or before the first of them.
+   * Takes a reading, and returns how many seconds it came to.
+   *
+   * @param reachedMs how far it came if its process died between the parts of the interval, or before the first of them
    */
-  read({ streamId, twitchIds, isGap, nowMs }: Reading, reachedMs: number | null): void {
+  read({ streamId, twitchIds, isGap, nowMs }: Reading, reachedMs?: number | null): number {
     const { facts } = this;
-    if (facts.streamId !== streamId || facts.watchedUntilMs === null) return;
-    const endMs = facts.live ? nowMs : Math.min(nowMs, facts.wentOfflineAtMs ?? 0);
     const fromMs = facts.watchedUntilMs;
-    if (endMs - fromMs < second) return;
+    if (facts.streamId !== streamId || reachedMs === fromMs) return 0;
+    const endMs = facts.live ? nowMs : Math.min(nowMs, facts.wentOfflineAtMs ?? 0);
+    const isAhead = facts.live && fromMs !== null && fromMs - nowMs > LONGEST_MS;
+    if (fromMs === null || isAhead) facts.watchedUntilMs = endMs;
+    if (fromMs === null || endMs - fromMs < second) return 0;
     const untilMs = endMs - ((endMs - fromMs) % second);
-    const [fits, isTaken] = [untilMs - fromMs <= LONGEST_MS && !isGap, reachedMs !== fromMs];
-    if (!isTaken) return;
     facts.watchedUntilMs = untilMs;
-    if (!fits) return;
+    if (untilMs - fromMs > LONGEST_MS || isGap) return 0;
     const listed = new Set(twitchIds);
     facts.rolledUpToMs ??= dayOf(fromMs);
     const isSameDay = facts.rolledUpToMs === dayOf(fromMs) && dayOf(untilMs) > dayOf(fromMs);
@@ -73,10 +74,11 @@ export class ModelledChannel {
     if (turnMs > fromMs) this.#credit(listed, fromMs, turnMs);
     if (reachedMs === turnMs) {
       facts.watchedUntilMs = turnMs;
-      return;
+      return (turnMs - fromMs) / second;
     }
     facts.rolledUpToMs = Math.max(facts.rolledUpToMs, dayOf(untilMs));
     if (untilMs > turnMs) this.#credit(listed, turnMs, untilMs);
+    return (untilMs - fromMs) / second;
   }
 
   #credit(listed: Set<string>, fromMs: number, untilMs: number): void {
