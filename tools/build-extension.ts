@@ -58,7 +58,10 @@ export function extensionFiles(target: Target): Packed[] {
     { name: 'panel.css', bytes: read('extension/panel/panel.css') },
     { name: 'icon.png', bytes: read('public/icon-192.png') },
     { name: '_locales/en/messages.json', bytes: messages(en) },
-    { name: '_locales/ru/messages.json', bytes: messages(ru) },
+    {
+      name: '_locales/ru/messages.json',
+      bytes: messages({ listing: ru.listing, panel: ru.panel, silences: ru.silences }),
+    },
   ];
 }
 

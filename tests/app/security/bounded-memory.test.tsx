@@ -150,8 +150,8 @@ const heldOtherwise: Record<string, string> = {
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/bot-presence.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #pages': 'open streams, of which each account has few',
-  'app/services/channels/counted-channels.server.ts #counted':
-    'channels that open streams show, at most a page for each',
+  'app/services/channels/counted-channels.server.ts #known':
+    'the live channels that open pages show, replaced at each look',
   'app/api/shared-calls.server.ts #unshared':
     'callers with more than sixty calls, until they are shared a second later',
   'platform/recent-faults.ts #faults': 'the last thirty',
@@ -201,6 +201,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/steam/inventory-reader.ts #pending',
     'bot/twitch/channel/channel-turns.ts underWay',
     'bot/twitch/channel/chatter-watcher.ts reading',
+    'bot/twitch/chat/chat-account.ts held',
     'bot/twitch/chat/chat-faults.ts timers',
     'bot/twitch/events/event-by-sockets.ts timers',
     'bot/twitch/events/event-dispatcher.ts queues',
@@ -215,7 +216,8 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/channel/audience-counter.ts countings',
     'bot/twitch/channel/channel-turns.ts pauses',
     'bot/steam/transfers/confirm-offers.ts attempts',
-    'bot/steam/transfers/follow-offers.ts changed',
+    'bot/steam/transfers/follow-offers.ts pushed',
+    'bot/steam/transfers/follow-offers.ts unread',
     'bot/steam/transfers/reconcile-inventory.ts absentSinceMs',
     'bot/steam/transfers/resolve-uncertain.ts polledAtMs',
     'bot/steam/transfers/self-test.ts suspects',
@@ -310,6 +312,10 @@ test('Nothing else that the web process holds grows with what visitors send', ()
 
 test('Whatever the bot and the store hold has its reason', () => {
   expect(heldIn(['bot', 'db'], { outermost: true })).toEqual(Object.values(heldByBot).flat().toSorted());
-  // Counted anew for each round of offers.
-  expect(heldIn(['domain'], { outermost: false })).toEqual(['domain/transfer/open-offers.ts #byPartner']);
+  expect(heldIn(['domain'], { outermost: false })).toEqual([
+    // Of a caller that remembers nothing.
+    'domain/audience/accrue-watch-time.ts remembered',
+    // Counted anew for each round of offers.
+    'domain/transfer/open-offers.ts #byPartner',
+  ]);
 });
