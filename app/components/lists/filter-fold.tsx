@@ -73,14 +73,12 @@ export function FilterFold({ selects, children }: { selects: readonly Select[]; 
   return (
     <>
       <details className="fold" {...useChoices()}>
-        <summary className="btn btn--secondary">
+        <summary
+          className="btn btn--secondary"
+          aria-label={used.length > 0 ? `${t('common.filter')}: ${used.length}` : undefined}
+        >
           {t('common.filter')}
-          {used.length > 0 && (
-            <>
-              <span className="vh">: </span>
-              <span className="count">{used.length}</span>
-            </>
-          )}
+          {used.length > 0 && <span className="count">{used.length}</span>}
           <Icon of={ChevronDown} />
         </summary>
         <div className="fold__panel">

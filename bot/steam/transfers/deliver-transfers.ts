@@ -156,9 +156,12 @@ async function deliver(
     signal,
   );
   if (refusal) log.warn(said(refusal), 'Steam refused an offer for a reason that may concern the account');
-  await endPauses(work, answer);
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
-  if (!isReported) log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
+  if (!isReported) {
+    log.warn(facts, 'the lease of an offer ended before its result; it is searched for');
+    return answer;
+  }
+  await endPauses(work, answer);
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
   if (!answer.ok && isAbsence(answer.code) && leased.kind !== 'deposit') work.reconcileSoon();
