@@ -80,6 +80,7 @@ test('Pauses, deadlines and ages are measured by a clock that nobody sets', () =
 
 /** Ends of what a browser or somebody else's proof carries, which another process may read. */
 const reckoned: Record<string, number> = {
+  'app/api/shared-calls.server.ts': 2,
   'app/routes/auth/passkey-sign-in.server.ts': 2,
   'app/services/captcha/turnstile.server.ts': 1,
 };

@@ -25,7 +25,7 @@ export function useLiveUpdates(path: string, late?: Lateness): boolean {
     let dueMs = Infinity;
     let waitMs = firstWaitMs;
     const changed = (lateMs = 0) => {
-      const atMs = Date.now() + lateMs;
+      const atMs = performance.now() + lateMs;
       // One action often causes several events; one reload is enough, at the earliest of their times.
       if (atMs >= dueMs) return;
       dueMs = atMs;

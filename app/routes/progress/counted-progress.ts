@@ -112,8 +112,11 @@ export function useCountedProgress(
 function useTimeSince(loadedAtMs: number): number {
   const [passed, setPassed] = useState({ loadedAtMs, ms: 0 });
   useEffect(() => {
-    const begunMs = Date.now();
-    const timer = setInterval(() => setPassed({ loadedAtMs, ms: Date.now() - begunMs }), MINUTE_MS);
+    const begunMs = performance.now();
+    const timer = setInterval(
+      () => setPassed({ loadedAtMs, ms: Math.floor(performance.now() - begunMs) }),
+      MINUTE_MS,
+    );
     return () => clearInterval(timer);
   }, [loadedAtMs]);
   return loadedAtMs + (passed.loadedAtMs === loadedAtMs ? passed.ms : 0);
