@@ -22,16 +22,15 @@ export function useLiveUpdates(path: string, late?: Lateness): boolean {
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
     let gathering: ReturnType<typeof setTimeout> | undefined;
-    let dueMs = Infinity;
+    let dueInMs = Infinity;
     let waitMs = firstWaitMs;
     const changed = (lateMs = 0) => {
-      const atMs = performance.now() + lateMs;
-      // One action often causes several events; one reload is enough, at the earliest of their times.
-      if (atMs >= dueMs) return;
-      dueMs = atMs;
+      // One action often causes several events; one reload is enough, for the one that may wait least.
+      if (lateMs >= dueInMs) return;
+      dueInMs = lateMs;
       clearTimeout(gathering);
       gathering = setTimeout(() => {
-        dueMs = Infinity;
+        dueInMs = Infinity;
         // Reloading now would restart the navigation and lose the message for the next page.
         if (page.current.busy) changed();
         else void page.current.revalidate();
