@@ -25,7 +25,7 @@ test('Ten thousand chats lose no command when a shard dies, and bring none twice
   const startedAtMs = Date.now();
   setRooms(rooms);
   await vi.waitFor(() => expect(chats.report().detail).toBe(`in ${CHANNELS} of ${CHANNELS} channels`), {
-    timeout: 240_000,
+    timeout: 600_000,
     // The report counts every chat.
     interval: 2000,
   });
