@@ -1,12 +1,13 @@
-import { inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { onTestFinished } from 'vitest';
 import type { BotDeps } from '#bot/deps.ts';
 import { HELD_MS, type HeldLease, type LeasedDeps } from '#bot/leases.ts';
 import type { Database } from '#db/database.ts';
 import { bigint, databaseTime } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
-import { type Holder, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { type Holder, isInForce, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 /** A process as it takes leases. */
 export const holderNamed = (holder: string): Holder => ({
@@ -46,11 +47,21 @@ export function heldLease(store: Database, facts: Partial<HeldLease> = {}): Held
   return { isLost: () => false, ...lease, ...facts, leftMs, isHeld: () => leftMs() > 0 };
 }
 
-/** Takes a lease for a minute, which each transaction of the part then requires as in a process. */
+/** Takes a lease that lasts until the test ends it, and that each transaction of the part then requires as in a process. */
 export async function underRealLease(deps: BotDeps, name: LeaseName): Promise<LeasedDeps> {
   const { db } = deps;
   const [taken] = await takeLeases(db, holderNamed('tested'), [name]);
   if (!taken) throw new Error(`another process has ${name}`);
-  await endLeases(db, [name], sql`${databaseTime} + ${bigint(minute)}`);
+  const prolong = () =>
+    db.transaction((tx) =>
+      tx
+        .update(leases)
+        .set({ untilMs: sql`${databaseTime} + ${bigint(minute)}` })
+        .where(and(eq(leases.name, name), isInForce))
+        .returning(),
+    );
+  await prolong();
+  const renewal = setInterval(() => void prolong().catch(() => {}), 15 * second);
+  onTestFinished(() => clearInterval(renewal));
   return { ...deps, db: underLease(db, taken), lease: heldLease(db, taken) };
 }
