@@ -42,7 +42,7 @@ test('A viewer earns rewards by a subscription, channel points and a draw, and s
     await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
   });
   await test.step('their time grows on the open page, which is not loaded again for it', async () => {
-    // What happened before may still be due for a load.
+    // A load may still be due for an earlier change.
     await viewer.page.reload();
     await expect(viewer.page.getByText('Updates automatically')).toBeVisible();
     const loads: string[] = [];
