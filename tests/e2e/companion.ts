@@ -40,7 +40,7 @@ export class Companion {
   /** Null where the only browser is one that runs no extensions. */
   static async open(): Promise<Companion | null> {
     const { executablePath, args } = await findBrowser();
-    if (args.includes('--headless=shell')) return null;
+    if (args.includes('--headless=shell') || executablePath.endsWith('headless-shell')) return null;
     const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
     const unpacked = writeGranted(folder);
     const { environment = readJson('product.env.json') } = readJson('product.env.json');
