@@ -12,7 +12,7 @@ export const tradeShapes = {
     assigned: 'an object, with both accounts in variables',
     /** The tests of SIH Lite's trade-offers.js: a text that is parsed, and the offer's number in a variable. */
     quoted: 'a text that the page parses',
-    /** The same tests, and csfloat/extension on pages of new offers: no number, and the accounts in calls. */
+    /** Without a number, and with the accounts in calls: those tests, and csfloat/extension on pages of new offers. */
     calls: 'an object, with both accounts in calls and the number in the address alone',
   },
   /** The numbers of an asset's game, context and amount in that script. */

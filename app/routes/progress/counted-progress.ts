@@ -14,7 +14,7 @@ export type CountedChange = CountedThere & { kind: string; subjectId: string };
 const SPREAD_MS = 3_000;
 /** A page is loaded again after this time, more or less: not everything on it is told. */
 const RELOAD_MS = 600_000;
-/** The same while its stream is not open. */
+/** Without an open stream nothing at all is told, so the page is loaded this often. */
 const BLIND_MS = 120_000;
 const MINUTE_MS = 60_000;
 

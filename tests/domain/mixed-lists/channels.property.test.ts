@@ -75,6 +75,12 @@ const readBot = (store: TestDatabase, botId: string) =>
     .from(bots)
     .where(eq(bots.id, botId));
 
+const readLease = (store: TestDatabase, names: readonly LeaseName[], place: number) =>
+  store.read
+    .select({ holder: leases.holder, epoch: leases.epoch })
+    .from(leases)
+    .where(eq(leases.name, names[place]!));
+
 test('Each lease is taken that nobody else holds', () =>
   actsOnEachAlike({
     element: fc.record({ held: fc.constantFrom(null, 'us', 'others', 'ended') }),
@@ -92,11 +98,7 @@ test('Each lease is taken that nobody else holds', () =>
       await takeLeases(store, holderNamed('us'), names);
       return null;
     },
-    look: (store, names, place) =>
-      store.read
-        .select({ holder: leases.holder, epoch: leases.epoch })
-        .from(leases)
-        .where(eq(leases.name, names[place]!)),
+    look: readLease,
   }));
 
 test('Each lease is given up that is the process’s own', () =>
@@ -115,11 +117,7 @@ test('Each lease is given up that is the process’s own', () =>
       await releaseLeases(store, 'us', names);
       return null;
     },
-    look: (store, names, place) =>
-      store.read
-        .select({ holder: leases.holder, epoch: leases.epoch })
-        .from(leases)
-        .where(eq(leases.name, names[place]!)),
+    look: readLease,
   }));
 
 test('Of events that arrive together, each is stored once, as it first came', () =>
