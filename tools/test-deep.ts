@@ -49,9 +49,9 @@ const browser = browserTests('walk and months', join(reports, 'browser.json'), [
 const built = await runSteps([{ name: 'build', run: npmRun('build') }]);
 // Side by side, because much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
-  runSteps([browser]).then(async (outcome) => joined([outcome, await testOnRuntime(runtimes[24])])),
+  runSteps([browser]),
   runSteps([races, ...onServer]),
-  runSteps([deep]),
+  runSteps([deep]).then(async (outcome) => joined([outcome, await testOnRuntime(runtimes[24])])),
 ]);
 rmSync(reports, { recursive: true, force: true });
 close(joined([built, ...outcomes]));
