@@ -20,7 +20,6 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** This many checks in a row must find nothing to do. */
 const QUIET_LOOKS = 3;
-const LOOKS_BETWEEN_STEPS = 12;
 /** Work that has not moved for this long is stuck. */
 const STUCK_MS = 3 * minute;
 /** Rest has to come within this time, even while everything still moves. */
@@ -51,27 +50,13 @@ export async function heal(stage: Stage, progress: Progress): Promise<string[]> 
   if (stage.chanceOf('heal').is(0.5) || (await isLogOnPaused(stage))) await startAnew(stage);
   // Advances time for everything that waits: pauses after failures, trades held for a day.
   progress.enter('waits until nothing is under way', facts);
-  let looks = 0;
-  if ((await look(() => passTime(stage, ++looks))).length > 0) return restless;
+  if ((await look(() => panel.advance(2 * hour))).length > 0) return restless;
   progress.enter('starts anew, eight days later');
   await panel.advance(8 * day);
   stage.hostClock.step(0);
   await startAnew(stage);
   progress.enter('waits until every trade is final', facts);
   return look(async () => {});
-}
-
-/**
- * Passes the world's time, and the host's, by which the product waits for minutes, such as before it searches for a
- * deposit whose new ids Steam leaves out. Both steps are longer than an interval that counts as watched. The host's is
- * seldom, because it ends the leases of bots until they are renewed.
- */
-async function passTime({ panel, hostClock }: Stage, looks: number): Promise<void> {
-  if (looks % LOOKS_BETWEEN_STEPS === 0) {
-    hostClock.step(hostClock.aheadMs + 10 * minute);
-    hostClock.pass(10 * minute);
-  }
-  await panel.advance(2 * hour);
 }
 
 async function callOffTrouble({ panel }: Stage): Promise<void> {

@@ -6,6 +6,8 @@ import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
 
 const hour = 3_600_000;
+/** The product's steady clock, its pauses and deadlines pass this many times as fast, as the world's minutes do. */
+export const HOST_PACE = 6;
 /** Hours by which the host's clock is wrong, until it is right again. */
 const wrongHours = [-7, -3, -1, 1, 2, 5, 9];
 
@@ -15,18 +17,18 @@ export class HostClock {
   /** Settings with which a process goes by this clock. */
   readonly settings: Record<string, string>;
   aheadMs = 0;
-  #passedMs = 0;
   /** The furthest that the product's time has ever been ahead. */
   maxAheadMs = 0;
 
   constructor(folder: string) {
     this.#file = join(folder, 'host-clock');
-    const preload = join(folder, 'stepped-date.mjs');
-    const source = readFileSync(join(import.meta.dirname, 'stepped-date.ts'), 'utf8');
+    const preload = join(folder, 'host-time.mjs');
+    const source = readFileSync(join(import.meta.dirname, 'host-time.ts'), 'utf8');
     writeFileSync(preload, transformSync(source, { loader: 'ts', format: 'esm', target: 'node20' }).code);
     this.step(0);
     this.settings = {
       SOAK_HOST_CLOCK: this.#file,
+      SOAK_HOST_PACE: String(HOST_PACE),
       NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`,
     };
   }
@@ -35,18 +37,8 @@ export class HostClock {
   step(aheadMs: number): void {
     this.aheadMs = aheadMs;
     this.maxAheadMs = Math.max(this.maxAheadMs, aheadMs);
-    this.#write();
-  }
-
-  /** Lets time pass for what the host's processes wait for by their steady clocks. */
-  pass(ms: number): void {
-    this.#passedMs += ms;
-    this.#write();
-  }
-
-  #write(): void {
     // Renamed, because a process must never read half of it.
-    writeFileSync(`${this.#file}.next`, JSON.stringify({ aheadMs: this.aheadMs, passedMs: this.#passedMs }));
+    writeFileSync(`${this.#file}.next`, JSON.stringify({ aheadMs }));
     renameSync(`${this.#file}.next`, this.#file);
   }
 }

@@ -37,7 +37,7 @@ export function killer(stage: Stage): Actor {
       await Promise.all(killed.map((name) => processes.kill(name)));
       tally.note(`kill: ${whom}`);
       // Usually the dead process's lease is ended at once, and a pause before the next log-on, instead of waited for.
-      // One that was written while the clock was ahead would last for hours.
+      // A pause that began while the clock was ahead would last for hours.
       if (killed.includes('bot') && (chance.is(0.85) || stage.hostClock.maxAheadMs > 0))
         await endWaits(stage);
       for (const name of killed) processes.start(name);

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import { HOST_PACE } from './host-clock.ts';
 import type { Stage } from './stage.ts';
 
 const minute = 60_000;
@@ -75,20 +76,17 @@ export function twitchDeeds(stage: Stage): Actor {
   };
 }
 
-/**
- * A minute passes every few seconds, sometimes an hour, and rarely days. A minute passes for the product's pauses as well,
- * or it would take a stream that is gone for one that goes on until much of the world's time has passed.
- */
-export function passingTime({ panel, hostClock, tally, ...stage }: Stage): Actor {
+/** A minute passes in the time in which it does for the product's pauses, sometimes an hour, and rarely days. */
+export function passingTime({ panel, tally, ...stage }: Stage): Actor {
   const chance = stage.chanceOf('time');
+  const [shortestMs, longestMs] = [(0.7 * minute) / HOST_PACE, (1.3 * minute) / HOST_PACE];
   return {
     name: 'time',
-    pauseMs: () => chance.between(2000, 4000),
+    pauseMs: () => chance.between(shortestMs, longestMs),
     async act() {
-      const step = chance.among({ minute: 60, hour: 3, day: 2, days: 1 });
+      const step = chance.among({ minute: 30, hour: 3, day: 2, days: 1 });
       const length = { minute, hour, day, days: chance.between(2, 5) * day };
       await panel.advance(length[step]);
-      if (step === 'minute') hostClock.pass(minute);
       tally.note(`time: ${step}`);
     },
   };
