@@ -1,4 +1,4 @@
-import { index, int, table, text, uniqueIndex } from '#db/dialect.ts';
+import { index, int, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
 /** An API token of a program that acts for a user. Its text is shown once; the row stores only its SHA-256. */
@@ -43,6 +43,22 @@ export const attempts = table(
     endsAtMs: int('ends_at_ms').notNull(),
   },
   (t) => [index('attempts_end').on(t.endsAtMs)],
+);
+
+/**
+ * How many event streams each web process has open for whoever has several. Stores no addresses: they are in a keyed
+ * hash. The database's time.
+ */
+export const openStreams = table(
+  'open_streams',
+  {
+    key: text('key').notNull(),
+    process: text('process').notNull(),
+    streams: int('streams').notNull(),
+    /** The process writes it anew until then. */
+    untilMs: int('until_ms').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.key, t.process] }), index('open_streams_end').on(t.untilMs)],
 );
 
 /** Used captcha solutions, stored until they expire, so that none is accepted twice. */

@@ -17,3 +17,12 @@ export const leases = table('leases', {
   address: text('address').notNull().default(''),
   version: text('version').notNull().default(''),
 });
+
+/** The processes that share the slots of channels, each as long as it says so. The database's time. */
+export const sharers = table('sharers', {
+  holder: text('holder').primaryKey(),
+  untilMs: int('until_ms').notNull(),
+  /** URL at which the process answers, and its version, for the operator. */
+  address: text('address').notNull(),
+  version: text('version').notNull(),
+});

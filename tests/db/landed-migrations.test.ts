@@ -72,6 +72,7 @@ const landed = {
   'postgres/0059_leases.sql': '53027f49a9a36e0b03d98f4e103968ba0afb2fb6e4be1af379abdcab44441e04',
   'postgres/0060_presence_intervals.sql': '06d8b11ac60c26b193246e00a6563d7a8d75bff67894dedf15c9f6d35346eada',
   'postgres/0061_trait_icons.sql': '699882f03959f4dfd39ac1686149661528db6820af647c007dfd7253f5c44278',
+  'postgres/0062_shared_work.sql': 'c927637c915473a72d46e9a50397d8cf8f4c2781738b3a009f5673e07069aee4',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -134,6 +135,7 @@ const landed = {
   'sqlite/0059_leases.sql': 'bd977ac72e8199ea88be49a7a7fe094b39a8b7e1cdd594aba71131495b94467e',
   'sqlite/0060_presence_intervals.sql': '51d9fe38379cdc1b2989f71a3f1d313fc275eb12114399b14f4b80e28d7035ba',
   'sqlite/0061_trait_icons.sql': 'c98500e4b4612ff31720c39be6d7ad1639beed52c6e82a21c0c94c2b52e076cd',
+  'sqlite/0062_shared_work.sql': 'b6b92f5ece3717a9dcba3c89a97b3abe9fb8fd81b3d4ce5b270c67c10e120e86',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -14,6 +14,7 @@ const constant: ReadonlySet<string> = new Set([
   'leases',
   'long_rounds',
   'sending_stops',
+  'sharers',
 ]);
 
 /** All others grow with activity or users. Reading one of them whole gets slower over the years. */
