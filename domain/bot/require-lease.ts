@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type Answer, answered, type Database, type Tx } from '#db/database.ts';
-import { locksNow, numberAt } from '#db/dialect.ts';
+import { isAmong, locksNow, numberAt } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { statement } from '#db/statement.ts';
 import { isInForce, type Lease, leaseLock } from './take-leases.ts';
@@ -14,6 +14,8 @@ export class LeaseLost extends Error {
 }
 
 /** The lock comes first: without it the lease may be taken over between this look and the commit. */
+const isStillHeld = sql`case when ${locksNow(leaseLock, 'shared')} then ${isInForce} else false end`;
+
 const findHeld = statement('held_lease', (tx) =>
   tx
     .select({ name: leases.name })
@@ -23,7 +25,20 @@ const findHeld = statement('held_lease', (tx) =>
         eq(leases.name, sql.placeholder('name')),
         eq(leases.holder, sql.placeholder('holder')),
         sql`${leases.epoch} = ${numberAt('epoch')}`,
-        sql`case when ${locksNow(leaseLock, 'shared')} then ${isInForce} else false end`,
+        isStillHeld,
+      ),
+    ),
+);
+
+const listHeld = statement('held_leases', (tx) =>
+  tx
+    .select({ name: leases.name, epoch: leases.epoch })
+    .from(leases)
+    .where(
+      and(
+        isAmong(leases.name, sql.placeholder('names')),
+        eq(leases.holder, sql.placeholder('holder')),
+        isStillHeld,
       ),
     ),
 );
@@ -34,9 +49,22 @@ export const requireLease = (tx: Tx, { name, holder, epoch }: Lease): Answer<voi
     if (length === 0) throw new LeaseLost({ name, holder, epoch });
   });
 
-/** The database for work under a lease: each transaction requires it at its begin, without a round trip of its own. */
-export const underLease = (db: Database, lease: Lease): Database => ({
+/** Like `requireLease` for several leases of one holder, by one statement. */
+export function requireLeases(tx: Tx, required: readonly Lease[]): Answer<void> {
+  const [first, ...others] = required;
+  if (!first) return;
+  if (others.length === 0) return requireLease(tx, first);
+  const names = JSON.stringify(required.map(({ name }) => name));
+  return answered(listHeld(tx, { names, holder: first.holder }), (held) => {
+    const epochs = new Map(held.map(({ name, epoch }) => [name, epoch]));
+    const lost = required.find(({ name, epoch }) => epochs.get(name) !== epoch);
+    if (lost) throw new LeaseLost(lost);
+  });
+}
+
+/** The database for work under leases: each transaction requires them at its begin, without a round trip of its own. */
+export const underLease = (db: Database, ...required: readonly Lease[]): Database => ({
   ...db,
   transaction: (decide, options) =>
-    db.transaction(decide, { ...options, first: (tx) => requireLease(tx, lease) } as typeof options),
+    db.transaction(decide, { ...options, first: (tx) => requireLeases(tx, required) } as typeof options),
 });

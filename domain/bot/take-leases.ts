@@ -1,5 +1,5 @@
-import { and, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { and, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
 import { bigint, databaseTime, locksNow, skipLocked } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { minute, second } from '#domain/kernel/time.ts';
@@ -9,7 +9,7 @@ export const LEASE_MS = 13 * second;
 /** A lease that ends later than any was taken before the database's clock was put back, and locks out nobody. */
 const LATEST_MS = LEASE_MS + minute;
 
-/** A part of a bot's work. Channels may be divided among several slots of `twitch`. */
+/** A part of a bot's work. Slot 0 of `twitch` is what one process does for all channels; the others divide them. */
 export type LeaseName =
   | 'steam'
   | `chat:${string}`
@@ -32,12 +32,13 @@ export interface Lease {
   epoch: number;
 }
 
-const isOver = or(
-  lte(leases.untilMs, databaseTime),
-  gt(leases.untilMs, sql`${databaseTime} + ${bigint(LATEST_MS)}`),
-);
+/** Matches an end that has come, or that no lease of now can have. */
+export const isPast = (untilMs: SQLWrapper): SQL =>
+  sql`(${untilMs} <= ${databaseTime} or ${untilMs} > ${databaseTime} + ${bigint(LATEST_MS)})`;
+
+const isOver = isPast(leases.untilMs);
 /** Matches leases in force. */
-export const isInForce: SQL = sql`not (${isOver})`;
+export const isInForce: SQL = sql`not ${isOver}`;
 /** The name of the lock that keeps a lease from being taken over while its holder writes. */
 export const leaseLock: SQL = sql`'lease:' || ${leases.name}`;
 
@@ -48,55 +49,60 @@ export const leaseLock: SQL = sql`'lease:' || ${leases.name}`;
  */
 export async function takeLeases(
   db: Database,
+  holder: Holder,
+  names: readonly LeaseName[],
+): Promise<Lease[]> {
+  if (names.length === 0) return [];
+  return db.transaction((tx) => takeLeasesIn(tx, holder, names), { quiet: true });
+}
+
+/** Like `takeLeases`, within a transaction. */
+export async function takeLeasesIn(
+  tx: Tx,
   { holder, address, version }: Holder,
   names: readonly LeaseName[],
 ): Promise<Lease[]> {
   if (names.length === 0) return [];
   const isOwn = sql`${leases.holder} = ${holder}`;
   const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
-  const taken = await db.transaction(
-    async (tx) => {
-      const known = await tx
-        .select({ name: leases.name })
-        .from(leases)
-        .where(inArray(leases.name, [...names]));
-      const missing = names.filter((name) => !known.some((row) => row.name === name));
-      // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
-      if (missing.length > 0)
-        await tx
-          .insert(leases)
-          .values([...new Set(missing)].sort().map((name) => ({ name })))
-          .onConflictDoNothing();
-      // A process that was paused while it renewed its own lease would keep all others from renewing theirs.
-      const unlocked = await skipLocked(
-        tx
-          .select({ name: leases.name })
-          .from(leases)
-          .where(inArray(leases.name, [...names])),
-      );
-      if (unlocked.length === 0) return [];
-      return tx
-        .update(leases)
-        .set({
-          holder,
-          address,
-          version,
-          epoch: unlessOwn(sql`${leases.epoch}`, sql`${leases.epoch} + 1`),
-          takenAtMs: unlessOwn(sql`${leases.takenAtMs}`, databaseTime),
-          untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}`,
-        })
-        .where(
-          and(
-            inArray(
-              leases.name,
-              unlocked.map(({ name }) => name),
-            ),
-            sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
-          ),
-        )
-        .returning({ name: leases.name, epoch: leases.epoch });
-    },
-    { quiet: true },
+  const known = await tx
+    .select({ name: leases.name })
+    .from(leases)
+    .where(inArray(leases.name, [...names]));
+  const missing = names.filter((name) => !known.some((row) => row.name === name));
+  // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
+  if (missing.length > 0)
+    await tx
+      .insert(leases)
+      .values([...new Set(missing)].sort().map((name) => ({ name })))
+      .onConflictDoNothing();
+  // A process that was paused while it renewed its own lease would keep all others from renewing theirs.
+  const unlocked = await skipLocked(
+    tx
+      .select({ name: leases.name })
+      .from(leases)
+      .where(inArray(leases.name, [...names])),
   );
+  if (unlocked.length === 0) return [];
+  const taken = await tx
+    .update(leases)
+    .set({
+      holder,
+      address,
+      version,
+      epoch: unlessOwn(sql`${leases.epoch}`, sql`${leases.epoch} + 1`),
+      takenAtMs: unlessOwn(sql`${leases.takenAtMs}`, databaseTime),
+      untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}`,
+    })
+    .where(
+      and(
+        inArray(
+          leases.name,
+          unlocked.map(({ name }) => name),
+        ),
+        sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
+      ),
+    )
+    .returning({ name: leases.name, epoch: leases.epoch });
   return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder, epoch }));
 }

@@ -1,0 +1,138 @@
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
+import { bigint, databaseTime, skipLocked } from '#db/dialect.ts';
+import { leases, sharers } from '#db/schema/lease.ts';
+import {
+  type Holder,
+  isInForce,
+  isPast,
+  LEASE_MS,
+  type Lease,
+  type LeaseName,
+  takeLeasesIn,
+} from './take-leases.ts';
+
+/** Number of parts into which the channels are divided, for as many processes at most. */
+export const SLOTS = 32;
+
+/** The slots of channels; slot 0 of `twitch` is for all of them. */
+export const slotNames: readonly LeaseName[] = Array.from(
+  { length: SLOTS },
+  (_, place): LeaseName => `twitch:${place + 1}`,
+);
+
+/** The slot that a channel belongs to, for good (FNV-1a). */
+export function slotOf(channelId: string): LeaseName {
+  let hash = 0x811c9dc5;
+  for (let place = 0; place < channelId.length; place++)
+    hash = Math.imul(hash ^ channelId.charCodeAt(place), 0x01000193);
+  return slotNames[((hash >>> 16) ^ hash) & (SLOTS - 1)] as LeaseName;
+}
+
+/** The slots as they are shared: who has each, and the processes that live. */
+export interface Shared {
+  living: readonly string[];
+  /** The holder of each slot; null if it is free. */
+  holders: ReadonlyMap<LeaseName, string | null>;
+}
+
+/** What is to change for one process so that all have equally many slots. */
+export interface SlotPlan {
+  mine: readonly LeaseName[];
+  /** Its own that it is to give up. */
+  surplus: readonly LeaseName[];
+  /** Free ones that it is to take. */
+  wanted: readonly LeaseName[];
+}
+
+/**
+ * Decides which slots a process keeps, gives up and takes. Whoever has the most is due one of those that are left when
+ * the slots are divided, so nobody gives up more than is needed, and nothing moves any more once the shares are equal.
+ */
+export function planSlots(holder: string, { living, holders }: Shared): SlotPlan {
+  const counts = new Map([...living, holder].map((one) => [one, 0]));
+  for (const owner of holders.values())
+    if (owner !== null && counts.has(owner)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const ranked = [...counts].sort(
+    ([one, has], [other, otherHas]) => otherHas - has || (one < other ? -1 : Number(one > other)),
+  );
+  const rank = ranked.findIndex(([one]) => one === holder);
+  const share = Math.floor(SLOTS / ranked.length) + Number(rank < SLOTS % ranked.length);
+  const mine = slotNames.filter((name) => holders.get(name) === holder);
+  const free = slotNames.filter((name) => (holders.get(name) ?? null) === null);
+  // Processes that look at the same moment begin at different ones.
+  const start = free.length === 0 ? 0 : (rank * share) % free.length;
+  const inTurn = [...free.slice(start), ...free.slice(0, start)];
+  return {
+    mine,
+    surplus: mine.slice(share),
+    wanted: inTurn.slice(0, Math.max(0, share - mine.length)),
+  };
+}
+
+/** Reads who has which slot, and who lives. */
+export async function readSlots(q: Reader): Promise<Shared> {
+  const rows = await q
+    .select({
+      name: leases.name,
+      holder: sql<string | null>`case when ${isInForce} then ${leases.holder} end`,
+    })
+    .from(leases)
+    .where(inArray(leases.name, [...slotNames]));
+  const living = await q
+    .select({ holder: sharers.holder })
+    .from(sharers)
+    .where(sql`not ${isPast(sharers.untilMs)}`);
+  const holders = new Map(slotNames.map((name): [LeaseName, string | null] => [name, null]));
+  for (const { name, holder } of rows) holders.set(name as LeaseName, holder);
+  return { living: living.map((one) => one.holder), holders };
+}
+
+/**
+ * Says that a process lives, renews its slots, and takes free ones up to its share. Returns the leases that it has now;
+ * it goes on with the surplus until it gives that up (`releaseLeases`). `shared` is how it was before.
+ */
+export async function takeSlots(
+  db: Database,
+  holder: Holder,
+): Promise<{ taken: Lease[]; surplus: readonly LeaseName[]; shared: Shared }> {
+  return db.transaction(
+    async (tx) => {
+      await register(tx, holder);
+      const shared = await readSlots(tx);
+      const { mine, surplus, wanted } = planSlots(holder.holder, shared);
+      return { taken: await takeLeasesIn(tx, holder, [...mine, ...wanted]), surplus, shared };
+    },
+    { quiet: true },
+  );
+}
+
+async function register(tx: Tx, { holder, address, version }: Holder): Promise<void> {
+  const untilMs = sql`${databaseTime} + ${bigint(LEASE_MS)}`;
+  await tx
+    .insert(sharers)
+    .values({ holder, untilMs, address, version })
+    .onConflictDoUpdate({ target: sharers.holder, set: { untilMs } });
+  // Another process may be forgetting the same ones.
+  const gone = await skipLocked(
+    tx.select({ holder: sharers.holder }).from(sharers).where(isPast(sharers.untilMs)),
+  );
+  if (gone.length > 0)
+    await tx.delete(sharers).where(
+      inArray(
+        sharers.holder,
+        gone.map((one) => one.holder),
+      ),
+    );
+}
+
+/** Gives up all slots of a process that stops, so that the others share them without waiting for their end. */
+export async function leaveSlots(db: Database, holder: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.delete(sharers).where(eq(sharers.holder, holder));
+    await tx
+      .update(leases)
+      .set({ holder: null, untilMs: 0 })
+      .where(sql`${inArray(leases.name, [...slotNames])} and ${eq(leases.holder, holder)}`);
+  });
+}

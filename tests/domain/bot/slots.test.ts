@@ -1,0 +1,166 @@
+import { eq, inArray } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { leases, sharers } from '#db/schema/lease.ts';
+import { alarms } from '#db/schema/outbox.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
+import type { Lease } from '#domain/bot/take-leases.ts';
+import {
+  leaveSlots,
+  planSlots,
+  readSlots,
+  SLOTS,
+  slotNames,
+  slotOf,
+  takeSlots,
+} from '#domain/bot/take-slots.ts';
+import { openLoneDatabase } from '#tests/support/database.ts';
+import { endLeases, holderNamed } from '#tests/support/leases.ts';
+
+let db: Database;
+beforeEach(async () => {
+  db = await openLoneDatabase();
+});
+afterEach(() => db.close());
+
+/** One round of a process: it shares, and gives up what is too much at once. */
+async function round(holder: string): Promise<Lease[]> {
+  const { taken, surplus } = await takeSlots(db, holderNamed(holder));
+  await releaseLeases(db, holder, surplus);
+  return taken.filter(({ name }) => !surplus.includes(name));
+}
+
+/** Ends what a process has, and that it is known, as if it had been away for as long as that lasts. */
+async function letRunOut(holder: string): Promise<void> {
+  const { holders } = await readSlots(db.read);
+  await endLeases(
+    db,
+    slotNames.filter((name) => holders.get(name) === holder),
+  );
+  await db.transaction((tx) =>
+    tx.update(sharers).set({ untilMs: 1 }).where(eq(sharers.holder, holder)).returning(),
+  );
+}
+
+async function countOf(...names: string[]): Promise<number[]> {
+  const owners = [...(await readSlots(db.read)).holders.values()];
+  return names.map((name) => owners.filter((owner) => owner === name).length);
+}
+
+test('One process has all slots, and a second one gets half of them; neither moves any more', async () => {
+  await round('one');
+  expect(await countOf('one')).toEqual([SLOTS]);
+  await round('two');
+  expect(await countOf('one', 'two')).toEqual([SLOTS, 0]);
+  for (const holder of ['one', 'two']) await round(holder);
+  expect(await countOf('one', 'two')).toEqual([SLOTS / 2, SLOTS / 2]);
+  const before = (await readSlots(db.read)).holders;
+  for (const holder of ['two', 'one', 'two']) await round(holder);
+  expect((await readSlots(db.read)).holders).toEqual(before);
+});
+
+test('The slots of a process that stops are taken at once, those of a killed one when they end', async () => {
+  for (const holder of Array(3).fill(['one', 'two', 'three']).flat()) await round(holder);
+  expect((await countOf('one', 'two', 'three')).sort()).toEqual([10, 11, 11]);
+  await leaveSlots(db, 'two');
+  await round('one');
+  await round('three');
+  expect(await countOf('one', 'two', 'three')).toEqual([16, 0, 16]);
+  await round('one');
+  await letRunOut('three');
+  await round('one');
+  expect(await countOf('one', 'three')).toEqual([SLOTS, 0]);
+  expect(await db.read.$count(sharers)).toBe(1);
+});
+
+test('Work of several slots is refused as a whole once one of them is lost', async () => {
+  const [one, two, three] = (await round('one')) as [Lease, Lease, Lease, ...Lease[]];
+  const write = (key: string) =>
+    underLease(db, one, two, three).transaction((tx) =>
+      tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning(),
+    );
+  await write('in force');
+  await endLeases(db, [two.name]);
+  await expect(write('lapsed')).rejects.toThrow(new LeaseLost(two));
+  await takeSlots(db, holderNamed('two'));
+  await letRunOut('one');
+  await takeSlots(db, holderNamed('two'));
+  await expect(write('lost')).rejects.toThrow(LeaseLost);
+  expect((await db.read.select().from(alarms)).map(({ key }) => key)).toEqual(['in force']);
+});
+
+test('A channel has one slot for good, and slots have about equally many channels', () => {
+  expect([slotOf('700'), slotOf('123456789')]).toEqual([slotOf('700'), slotOf('123456789')]);
+  const counts = new Map(slotNames.map((name) => [name, 0]));
+  for (let id = 40_000_000; id < 40_032_000; id++)
+    counts.set(slotOf(`${id}`), (counts.get(slotOf(`${id}`)) ?? 0) + 1);
+  expect(counts.size).toBe(SLOTS);
+  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150);
+});
+
+test('Of more processes than slots each has one at most, and keeps it', () => {
+  const living = Array.from({ length: SLOTS + 3 }, (_, number) => `process ${number}`);
+  const holders = new Map(slotNames.map((name, place) => [name, living[place + 3] as string]));
+  for (const holder of living) {
+    const { mine, surplus, wanted } = planSlots(holder, { living, holders });
+    expect([mine.length, surplus, wanted]).toEqual([
+      holder > 'process 2' || holder.length > 9 ? 1 : 0,
+      [],
+      [],
+    ]);
+  }
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ does: fc.constant('round' as const), who: fc.nat(4) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constantFrom('stop' as const, 'runOut' as const), who: fc.nat(4) }),
+  },
+);
+
+test('Whatever processes come, go and pause: a slot has one holder, and the shares become equal and stay', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      await db.transaction(async (tx) => {
+        await tx.delete(leases).where(inArray(leases.name, [...slotNames]));
+        await tx.delete(sharers);
+      });
+      const living = new Set<string>();
+      /** What each process believes to have. */
+      const believed = new Map<string, Lease[]>();
+      for (const { does, who } of steps) {
+        const holder = `process ${who}`;
+        if (does === 'stop') await leaveSlots(db, holder);
+        if (does === 'runOut') await letRunOut(holder);
+        if (does === 'round') believed.set(holder, await round(holder));
+        if (does === 'round') living.add(holder);
+        else living.delete(holder);
+        await oneHolderEach(believed);
+      }
+      for (let settling = 0; settling < 4; settling++) for (const holder of living) await round(holder);
+      const settled = (await readSlots(db.read)).holders;
+      const shares = await countOf(...living);
+      if (living.size > 0) {
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(SLOTS);
+      }
+      for (const holder of [...living].reverse()) await round(holder);
+      expect((await readSlots(db.read)).holders).toEqual(settled);
+    }),
+    { numRuns: 15 },
+  ));
+
+/** Of all that believe to have a slot, exactly the one that the database names can write under it. */
+async function oneHolderEach(believed: ReadonlyMap<string, readonly Lease[]>): Promise<void> {
+  const rows = await db.read.select().from(leases);
+  const { holders } = await readSlots(db.read);
+  for (const [holder, taken] of believed)
+    for (const { name, epoch } of taken) {
+      const row = rows.find((one) => one.name === name);
+      const isInForce = row?.holder === holder && row.epoch === epoch && Number(row.untilMs) > 1;
+      expect(holders.get(name) === holder && row?.epoch === epoch).toBe(isInForce);
+    }
+}
