@@ -28,6 +28,8 @@ export interface WatchedChannel {
   hasOpenRule: boolean;
   /** True if a rule is open or paused and the channel can be read; watch time goes on during a pause. */
   countsWatching: boolean;
+  /** True if it cannot be read although a rule is open or paused. */
+  lacksPermission: boolean;
   /** The conditions that its open rules have. */
   needs: Record<ConditionKey, boolean>;
 }
@@ -90,5 +92,6 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     ...channel,
     hasOpenRule: Number(openRules) > 0,
     countsWatching: Number(lasting) > 0 && readableId !== null,
+    lacksPermission: Number(lasting) > 0 && readableId === null,
   }));
 }
