@@ -1,4 +1,4 @@
-import { botVariables, findBotFaults } from '#platform/bot-variables.ts';
+import { type BotRole, botVariables, findBotFaults } from '#platform/bot-variables.ts';
 import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
 import { bareHost } from '#platform/listen-address.ts';
 import { backupFolderOf, processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
@@ -23,6 +23,7 @@ export function readBotConfiguration(environment: Environment) {
     values: {
       ...shared,
       watchedAtOnce: given.WATCHED_AT_ONCE,
+      roles: new Set(given.BOT_ROLES.split(',') as BotRole[]),
       port: given.BOT_PORT,
       host: bareHost(given.HOST),
       botUrl: given.BOT_URL,

@@ -22,6 +22,15 @@ const loginList = z
     'must be a login of lower-case letters, digits and underscores, or several with commas between',
   );
 
+const roleNames = ['steam', 'twitch', 'housekeeping'] as const;
+export type BotRole = (typeof roleNames)[number];
+const roleList = z
+  .string()
+  .regex(
+    new RegExp(`^(?:${roleNames.join('|')})(?:,(?:${roleNames.join('|')}))*$`),
+    'must be steam, twitch or housekeeping, or several of them with commas between',
+  );
+
 /** The variables of the bot. */
 export const botVariables = {
   ...processVariables,
@@ -50,6 +59,12 @@ export const botVariables = {
     example: 'wss://irc-ws.chat.twitch.tv',
   },
   BACKUP_DIR: backupVariables.BACKUP_DIR,
+  BOT_ROLES: {
+    about:
+      'What this process takes part in: `steam`, `twitch`, and `housekeeping` with billing and mail. Each needs a process that does it.',
+    check: roleList.default(roleNames.join(',')),
+    example: 'twitch',
+  },
   STEAM_BOTS_FILE: {
     about:
       'A JSON list of `{ name, refreshToken or accountName + password + sharedSecret, identitySecret, proxy? }`.',

@@ -55,6 +55,20 @@ test('Every fault is one line with the variable and an example', () => {
   );
 });
 
+test('A process does everything, or the parts that it is given', () => {
+  const rolesOf = (given: Environment) => {
+    const outcome = readBotConfiguration({ KEEPSAKE_DATA_DIR: folder(), ...given });
+    return outcome.ok && [...outcome.values.roles];
+  };
+  expect(rolesOf({})).toEqual(['steam', 'twitch', 'housekeeping']);
+  expect(rolesOf({ BOT_ROLES: 'twitch' })).toEqual(['twitch']);
+  expect(rolesOf({ BOT_ROLES: 'housekeeping,steam' })).toEqual(['housekeeping', 'steam']);
+  for (const wrong of ['mail', 'steam, twitch', 'steam,', 'Steam'])
+    expect(faultsOf({ BOT_ROLES: wrong })).toEqual([
+      'BOT_ROLES must be steam, twitch or housekeeping, or several of them with commas between. Example: BOT_ROLES=twitch',
+    ]);
+});
+
 test('Without loopback, a shared secret is required', () => {
   expect(faultsOf({ HOST: '0.0.0.0' })).toEqual([
     'BOT_SECRET is not set, but HOST lets other machines in. Set BOT_SECRET to a line of at least 32 characters.',
