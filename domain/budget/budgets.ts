@@ -35,7 +35,7 @@ export const shareOfRoom = (free: number): number =>
 export const stackPlaces = { ofEachBot: 2, windowMs: 4 * hour };
 
 /**
- * The number of event streams that one account, and one network address, may have open at a web process,
+ * The number of event streams that one account, and one network address, may have open at all web processes together,
  * because each costs a connection. Many households may share one address, so it has room for many accounts.
  */
 export const eventStreams = { ofAccount: 10, ofAddress: 200 };

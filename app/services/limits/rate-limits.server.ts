@@ -62,7 +62,7 @@ export const here = (account: string, address: string): string => `${account} ${
 export const everyone = 'everyone';
 
 /** Addresses are not stored: a keyed hash is enough for counting. */
-export const keyOf = (act: LimitedAct | 'call', who: string): string => {
+export const keyOf = (act: LimitedAct | 'call' | 'stream', who: string): string => {
   const hash = createHmac('sha256', config().sessionSecret).update(`tries:${who}`).digest('base64url');
   return `${act}:${hash}`;
 };

@@ -1,14 +1,14 @@
 import { isNull } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
+import { attempts, extensionCodes, openStreams, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { authenticators, passkeyChallenges, pendingSignIns } from '#db/schema/second-factor.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
 import { SETUP_LIFETIME_MS } from '#domain/identity/second-factor/begin-authenticator.ts';
 import { deleteOld } from '#domain/kernel/delete-old.ts';
-import { day } from '#domain/kernel/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 
 /** An expired link is stored for this long, so that opening it late shows that it expired. */
 const LINK_RETENTION_MS = 30 * day;
@@ -16,7 +16,7 @@ const LINK_RETENTION_MS = 30 * day;
 const MAIL_RETENTION_MS = 30 * day;
 
 /**
- * Deletes expired rows: limits, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
+ * Deletes expired rows: limits, streams, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
  * completed, mails and their links, and unconfirmed messages (domain time). In short transactions.
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
@@ -30,6 +30,12 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
   await expired(pendingSignIns, pendingSignIns.tokenHash, nowMs);
   await expired(emailTokens, emailTokens.tokenHash, linkMs);
   await deleteOld(db, attempts, { key: [attempts.key], atMs: attempts.endsAtMs, beforeMs: systemMs });
+  await deleteOld(db, openStreams, {
+    key: [openStreams.key, openStreams.process],
+    atMs: openStreams.untilMs,
+    // The database's clock may be another one.
+    beforeMs: systemMs - hour,
+  });
   await deleteOld(db, passkeyChallenges, {
     key: [passkeyChallenges.heldBy, passkeyChallenges.purpose],
     atMs: passkeyChallenges.expiresAtMs,

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { processLog } from '#app/http/logger.server.ts';
+import type { Database } from '#db/database.ts';
+import { STREAMS_KNOWN_MS, shareStreams } from '#domain/identity/access/share-streams.ts';
+import { second } from '#domain/kernel/time.ts';
+import { outsideRequests } from '#platform/request-id.ts';
+
+/** The interval at which processes tell each other how many streams they have, if that has changed. */
+const SHARE_EVERY_MS = second;
+/** Whoever has streams is told of again before that is forgotten. */
+const TELL_AGAIN_MS = STREAMS_KNOWN_MS / 3;
+/** Whoever has fewer streams here than this part of their limit costs no write. */
+const QUIET_PART = 0.2;
+
+interface Sharer {
+  streams: number;
+  /** Streams in other processes, as far as they have told. */
+  elsewhere: number;
+  limit: number;
+  isTold: boolean;
+}
+
+/**
+ * Counts the open event streams of accounts and addresses, in this process at once and across processes within a second.
+ * While the database is away each process counts alone.
+ */
+export class StreamShares {
+  readonly #open: () => Promise<Database>;
+  readonly #keyOf: (who: string) => string;
+  readonly #shareEveryMs: number;
+  readonly #process = randomUUID();
+  readonly #sharers = new Map<string, Sharer>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(
+    open: () => Promise<Database>,
+    { keyOf, shareEveryMs = SHARE_EVERY_MS }: { keyOf: (who: string) => string; shareEveryMs?: number },
+  ) {
+    this.#open = open;
+    this.#keyOf = keyOf;
+    this.#shareEveryMs = shareEveryMs;
+  }
+
+  /** Returns whether each of these may open one more stream. */
+  mayOpen(limits: ReadonlyMap<string, number>): boolean {
+    return [...limits].every(([who, limit]) => {
+      const { streams = 0, elsewhere = 0 } = this.#sharers.get(who) ?? {};
+      return streams + elsewhere < limit;
+    });
+  }
+
+  /** Counts one more stream for each of these. Returns a function that ends it. */
+  add(limits: ReadonlyMap<string, number>): () => void {
+    for (const [who, limit] of limits) this.#change(who, limit, 1);
+    return () => {
+      for (const [who, limit] of limits) this.#change(who, limit, -1);
+    };
+  }
+
+  #change(who: string, limit: number, by: 1 | -1): void {
+    const sharer = this.#sharers.get(who) ?? { streams: 0, elsewhere: 0, limit, isTold: false };
+    sharer.streams += by;
+    if (sharer.streams > 0 || sharer.isTold) this.#sharers.set(who, sharer);
+    else this.#sharers.delete(who);
+    if (this.#isToTell(sharer)) this.#shareIn(this.#shareEveryMs);
+  }
+
+  #isToTell = ({ streams, limit, isTold }: Sharer): boolean => isTold || streams > limit * QUIET_PART;
+
+  #shareIn(ms: number): void {
+    const dueAtMs = performance.now() + ms;
+    if (dueAtMs >= this.#dueAtMs) return;
+    clearTimeout(this.#timer);
+    this.#dueAtMs = dueAtMs;
+    outsideRequests(() => {
+      this.#timer = setTimeout(() => void this.#share(), ms).unref();
+    });
+  }
+
+  async #share(): Promise<void> {
+    this.#dueAtMs = Number.POSITIVE_INFINITY;
+    const told = [...this.#sharers].filter(([, sharer]) => this.#isToTell(sharer));
+    if (told.length === 0) return;
+    const keys = new Map(told.map(([who, sharer]) => [this.#keyOf(who), { who, sharer }]));
+    const open = new Map([...keys].map(([key, { sharer }]) => [key, sharer.streams]));
+    // Already now, because some may end before the answer comes.
+    for (const [, sharer] of told) sharer.isTold = sharer.streams > 0;
+    try {
+      const elsewhere = await shareStreams(await this.#open(), { process: this.#process, open });
+      for (const [key, { who, sharer }] of keys) {
+        sharer.elsewhere = elsewhere.get(key) ?? 0;
+        if (sharer.streams === 0 && !sharer.isTold) this.#sharers.delete(who);
+      }
+    } catch (error) {
+      for (const { sharer } of keys.values()) sharer.elsewhere = 0;
+      processLog.warn({ err: error }, 'could not count the streams of other processes; counting here alone');
+    }
+    this.#shareIn(TELL_AGAIN_MS);
+  }
+}
