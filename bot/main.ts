@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import { Leases, newHolder } from '#bot/leases.ts';
+import { Leases, newHolder, partElsewhere, roleOf } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import { databaseWaits } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
+import { SharedSlots } from '#bot/slots.ts';
 import { startSteam, steamPace, steamWhileHeld } from '#bot/steam/start-steam.ts';
+import { watchedChannelsOf } from '#bot/twitch/channel/watched-channels.ts';
+import { usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTwitch, twitchWhileHeld } from '#bot/twitch/start-twitch.ts';
+import { watchInSlots } from '#bot/twitch/start-watching.ts';
 import { watchDisk } from '#bot/watch-disk.ts';
 import { startAnswerWatch } from '#bot/workers/start-answer-watch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
@@ -52,20 +56,28 @@ const changes = watchChanges({ db, clock, log });
 const { version } = readVersion();
 const deps: BotDeps = { config, db, clock, changes, vault, log, version };
 
-const leases = new Leases(deps, { holder: newHolder(), address: config.botUrl.href, version });
+const holder = { holder: newHolder(), address: config.botUrl.href, version };
+const leases = new Leases(deps, holder);
+const watched = watchedChannelsOf(db);
+/** Runs a part of one of this process's roles while it has the lease, and leaves the others to other processes. */
+const leased: Leases['whileHeld'] = (name, names, start) =>
+  config.roles.has(roleOf(name)) ? leases.whileHeld(name, names, start) : partElsewhere(names);
 const twitch = twitchWhileHeld(
   deps,
-  leases.whileHeld('twitch:0', ['twitch', 'chat'], (leased) => startTwitch(leased)),
+  leased('twitch:0', ['twitch', 'chat'], (held) => startTwitch(held, usualPace, watched)),
 );
+const watching = config.roles.has('twitch')
+  ? watchInSlots(deps, new SharedSlots(deps, holder), watched)
+  : partElsewhere(['watching']);
 const steam = steamWhileHeld(
-  leases.whileHeld('steam', ['steam'], (leased) => startSteam(leased, steamPace, twitch.readStanding)),
+  leased('steam', ['steam'], (held) => startSteam(held, steamPace, twitch.readStanding)),
 );
 const workers = [
-  leases.whileHeld('housekeeping', [], startHousekeeping),
-  leases.whileHeld('billing', ['billing'], startBilling),
-  leases.whileHeld('mails', ['mail'], startMails),
+  leased('housekeeping', [], startHousekeeping),
+  leased('billing', ['billing'], startBilling),
+  leased('mails', ['mail'], startMails),
 ];
-const parts = [steam, twitch, ...workers, startAnswerWatch(deps), watchDisk(deps)];
+const parts = [steam, twitch, watching, ...workers, startAnswerWatch(deps), watchDisk(deps)];
 const server = build({ config, clock, db, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {

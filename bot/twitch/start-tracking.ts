@@ -2,9 +2,6 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { endAll } from '#bot/end-all.ts';
 import type { LeasedDeps } from '#bot/leases.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
-import { countAudiences } from '#bot/twitch/channel/audience-counter.ts';
-import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
-import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { readBroadcasters } from '#bot/twitch/channel/read-broadcasters.ts';
 import { readNames } from '#bot/twitch/channel/read-names.ts';
@@ -12,8 +9,7 @@ import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
 import { surveyChannels } from '#bot/twitch/channel/survey-channels.ts';
-import { sweepHourly } from '#bot/twitch/channel/sweep-hourly.ts';
-import { type ReadWatched, watchedChannelsOf } from '#bot/twitch/channel/watched-channels.ts';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import type { Chats } from '#bot/twitch/chat/start-chats.ts';
 import { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
@@ -34,6 +30,7 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
+  watched: ReadWatched;
   chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'receive' | 'check' | 'checkSoon'>;
 }
 
@@ -45,16 +42,17 @@ export interface Tracking extends BotPart {
 /** A poll of a thousand channels takes ten calls, as many as the application’s token regains in a second. */
 const CATCH_UP_ROUNDS = 5;
 
-/** Starts tracking channels with open rules: their streams, viewers, followers, subscribers and redemptions. */
-export function startTracking(deps: LeasedDeps, { clientId, oauth, pace, chats }: Options): Tracking {
-  const { db, log, changes } = deps;
-  const watched = watchedChannelsOf(db);
+/** Starts tracking channels with open rules: their streams, followers, subscribers and redemptions. */
+export function startTracking(
+  deps: LeasedDeps,
+  { clientId, oauth, pace, watched, chats }: Options,
+): Tracking {
+  const { log, changes } = deps;
   const workers: Record<string, Worker> = {};
   const nudge = (name: WorkName) => workers[name]?.nudge();
   const access = openTwitchAccess(deps, {
     clientId,
     oauth,
-    permissionLost: (channelId) => parts.viewers.permissionLost(channelId),
   });
   const soon = (name: WorkName) => workers[name]?.soon();
   const receivesAllEvents = (channelId: string) => events.receivesAll(channelId);
@@ -110,7 +108,7 @@ export function startTracking(deps: LeasedDeps, { clientId, oauth, pace, chats }
       await endAll(log, [events.stop(), ...all.map((worker) => worker.stop())]);
       await endAll(
         log,
-        [parts.viewers, parts.follows, parts.subscribers].map((part) => part.settle()),
+        [parts.follows, parts.subscribers].map((part) => part.settle()),
       );
     },
   };
@@ -131,26 +129,16 @@ function createParts(
   { api, onFault }: TwitchAccess,
   pace: TwitchPace,
 ) {
-  const { watchMs, retryAfterMs, restMs } = pace;
+  const { retryAfterMs, restMs } = pace;
   const { nudge, soon } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
   // Every poll reports custom rewards; `soon` combines the reports into one round.
   const customRewards = maintainCustomRewards({ ...common, wake: () => soon('maintain-custom-rewards') });
   const { seen } = customRewards;
-  const { botLogins, ignoredLogins } = deps.config.twitch;
-  const bots = botAccounts({ ...common, moreLogins: [...botLogins, ...ignoredLogins] });
   return {
-    bots,
     streams: trackStreams({ ...common, lagMs: pace.streamLagMs, repollMs: pace.missedStreamMs }),
     follows: readFollows({ ...common, wake: () => nudge('read-follows') }),
     subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
-    viewers: watchChatters({
-      ...common,
-      isBot: bots.isBot,
-      maxChannels: deps.config.watchedAtOnce,
-      roundEveryMs: watchMs,
-      wake: () => nudge('watch-chatters'),
-    }),
     customRewards,
     redemptions: pollRedemptions({
       ...common,
@@ -170,22 +158,18 @@ function listWork(
       TwitchAccess,
       'api' | 'validate'
     >,
-  { surveyMs, watchMs, followMs, audienceMs, pointsMs }: TwitchPace,
+  { surveyMs, followMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
-  const { survey, bots, follows, subscribers, viewers, customRewards, redemptions, settler } = parts;
+  const { survey, follows, subscribers, customRewards, redemptions, settler } = parts;
   type Work = [everyMs: number, run: WorkerOptions['run']];
   return {
     'survey-channels': [surveyMs, survey.round],
-    'watch-chatters': [watchMs, viewers.round],
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
-    'count-audiences': [followMs, countAudiences({ ...deps, firstAfterMs: audienceMs })],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
     'read-names': [followMs, readNames(deps)],
     'check-links': [followMs, checkLinks(deps)],
-    'read-bots': [followMs, bots.readIds],
-    'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],
     'settle-redemptions': [pointsMs, settler.round],

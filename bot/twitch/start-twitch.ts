@@ -4,6 +4,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { endAll } from '#bot/end-all.ts';
 import type { LeasedDeps, LeasedPart } from '#bot/leases.ts';
 import { standingReader } from '#bot/twitch/channel/read-standing.ts';
+import { type ReadWatched, watchedChannelsOf } from '#bot/twitch/channel/watched-channels.ts';
 import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
@@ -13,10 +14,14 @@ import type { ChatFault } from '#db/schema/channel.ts';
 import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 
 /**
- * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application
- * all of it is off; without a chat account only the chat is off.
+ * Starts what one process does on Twitch for all channels: events, streams, follows, rewards and chat commands. Without a
+ * configured application all of it is off; without a chat account only the chat is off.
  */
-export async function startTwitch(deps: LeasedDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
+export async function startTwitch(
+  deps: LeasedDeps,
+  pace: TwitchPace = usualPace,
+  watched: ReadWatched = watchedChannelsOf(deps.db),
+): Promise<Tracking> {
   const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
@@ -32,7 +37,7 @@ export async function startTwitch(deps: LeasedDeps, pace: TwitchPace = usualPace
       recordChatFault(deps.db, { channelId, fault }, deps.clock.now()),
   };
   const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
-  const tracking = startTracking(deps, { clientId, oauth, pace, chats });
+  const tracking = startTracking(deps, { clientId, oauth, pace, watched, chats });
   return {
     readStanding: tracking.readStanding,
     leaveChannel: tracking.leaveChannel,
@@ -64,7 +69,7 @@ function readStandingAlone(deps: BotDeps): Tracking['readStanding'] {
   const { clientId, clientSecret, authUrl } = deps.config.twitch;
   if (!clientId || !clientSecret) return async () => ({});
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
-  const access = openTwitchAccess(deps, { clientId, oauth, permissionLost: () => {} });
+  const access = openTwitchAccess(deps, { clientId, oauth });
   return standingReader({
     log: deps.log,
     ...access,

@@ -215,6 +215,7 @@ function configurationOf(given: {
 }): BotConfiguration {
   return {
     watchedAtOnce: 3,
+    roles: new Set(['steam', 'twitch', 'housekeeping'] as const),
     port: 0,
     host: '127.0.0.1',
     botUrl: new URL('http://bot:3001'),

@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import type { Slots } from '#bot/slots.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -21,7 +22,8 @@ interface Counting {
   failures: number;
 }
 
-type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
+type Deps = Pick<BotDeps, 'clock' | 'log'> & {
+  slots: Pick<Slots, 'leaseOf' | 'databaseFor'>;
   api: Pick<TwitchApi, 'followerTotal' | 'subscriberTotal'>;
   watched: ReadWatched;
   /** The pause before a channel's first count: nothing that viewers wait for has to wait for it. */
@@ -59,11 +61,14 @@ const dueInMs = ({ countedAtMs, notBeforeMs }: Counting, nowMs: number): number 
   Math.max(countedAtMs + COUNT_EVERY_MS - nowMs, notBeforeMs - steadyMs());
 
 async function countOne(
-  { db, clock, log, api }: Deps,
+  { slots, clock, log, api }: Deps,
   { id: channelId, needs }: WatchedChannel,
   counting: Counting,
 ): Promise<void> {
   const atMs = clock.now();
+  const lease = slots.leaseOf(channelId);
+  if (!lease) return;
+  const db = slots.databaseFor([lease]);
   try {
     if (!needs.follow)
       await recordAudience(db, { channelId, atMs, followers: await api.followerTotal(channelId) });

@@ -1,9 +1,11 @@
 import type { BotDeps } from '#bot/deps.ts';
+import type { HeldLease } from '#bot/leases.ts';
 import { watchGaps, watchIntervals } from '#bot/metrics.ts';
+import type { Slots } from '#bot/slots.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
-import { trackPresence } from '#bot/twitch/channel/presence.ts';
+import { type LookedUp, trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
@@ -11,11 +13,14 @@ import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
 import { isAhead, MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
+import type { LeaseName } from '#domain/bot/take-leases.ts';
+import { slotOf } from '#domain/bot/take-slots.ts';
 import { judgeList, type Shortfall } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { listPlaces } from '#domain/watch-time/list-places.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 const READ_EVERY_MS = minute;
@@ -38,6 +43,8 @@ interface Trouble {
 type StreamedChannel = WatchedChannel & { streamId: string };
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
+  /** The slots of the watched channels; only their readings are recorded. */
+  slots: Pick<Slots, 'leaseOf' | 'databaseFor' | 'areAllHere'>;
   api: Pick<TwitchApi, 'chattersOf'>;
   /** Called when a channel's chatters could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
@@ -58,7 +65,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
  * chat is read at once so that its last part counts too.
  */
 export function watchChatters(deps: Deps) {
-  const { log, roundEveryMs, retryAfterMs, wake } = deps;
+  const { log, slots, roundEveryMs, retryAfterMs, wake } = deps;
   const presence = trackPresence(deps.maxChannels);
   const gathered = gatherReadings(deps);
   const reading = new Map<string, Promise<void>>();
@@ -87,9 +94,12 @@ export function watchChatters(deps: Deps) {
       const present = new Set(channels.filter(isPresent).map(({ id }) => id));
       presence.limitTo(present);
       gathered.limitTo(present);
+      troubles.limitTo(channels);
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel, nowMs) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
-        const ended = readChannel(channel, nowMs)
+        const lease = slots.leaseOf(channel.id);
+        if (!lease?.isHeld()) continue;
+        const ended = readChannel(channel, nowMs, lease)
           .catch((error) => {
             // Without a pause a full disk would cost calls of Twitch without end.
             const { failures } = troubles.add(channel.id, null);
@@ -103,11 +113,10 @@ export function watchChatters(deps: Deps) {
       }
       return soonest(...channels.filter(isReadable).map((channel) => readInMs(channel, nowMs)));
     },
-    /**
-     * Called when the channel's grant was found invalid elsewhere: gaps have this reason until there is a new
-     * grant.
-     */
-    permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
+    /** Resolves when the running reads of a slot's channels have ended. */
+    async settleSlot(name: LeaseName): Promise<void> {
+      await Promise.all([...reading].flatMap(([id, ended]) => (slotOf(id) === name ? [ended] : [])));
+    },
     /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
       steps.stop();
@@ -119,7 +128,7 @@ export function watchChatters(deps: Deps) {
 
 /** Puts cursors back when domain time is, each once it is not being read. */
 function followSteps(
-  { db, clock, log, roundEveryMs, watched, wake }: Deps,
+  { slots, clock, log, roundEveryMs, watched, wake }: Deps,
   reading: ReadonlyMap<string, unknown>,
 ) {
   let pendingMs = 0;
@@ -143,8 +152,10 @@ function followSteps(
       if (owedMs.size === 0) return channels;
       for (const { id: channelId, watchedUntilMs: fromMs } of channels) {
         const byMs = owedMs.get(channelId) ?? 0;
-        if (byMs === 0 || reading.has(channelId)) continue;
-        if (fromMs !== null) await putBackCursor(db, { channelId, fromMs, byMs }, followed.now());
+        const lease = slots.leaseOf(channelId);
+        if (byMs === 0 || reading.has(channelId) || !lease) continue;
+        if (fromMs !== null)
+          await putBackCursor(slots.databaseFor([lease]), { channelId, fromMs, byMs }, followed.now());
         owedMs.delete(channelId);
       }
       return watched();
@@ -160,7 +171,7 @@ interface Known {
 
 /** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
 function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
-  const { db, log, api, onFault, isBot } = deps;
+  const { db, slots, log, api, onFault, isBot } = deps;
 
   const shortfalls = new Map<string, Shortfall>();
 
@@ -182,7 +193,15 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
     throw new TwitchFault('unavailable', `the list has ${chatters.length} of ${total} chatters`);
   };
 
-  return async (channel: StreamedChannel, nowMs: number): Promise<void> => {
+  /** Looks up the other channels of those of whom this process does not know them. */
+  const lookUp = async (channelId: string, viewers: readonly string[], nowMs: number) => {
+    const knowsAll = slots.areAllHere();
+    const unsure = presence.unsure(channelId, viewers, knowsAll);
+    if (knowsAll && unsure.length === 0) return null;
+    return { asked: new Set(unsure), places: await listPlaces(db.read, unsure, nowMs) } satisfies LookedUp;
+  };
+
+  return async (channel: StreamedChannel, nowMs: number, lease: HeldLease): Promise<void> => {
     const endMs = channel.wentOfflineAtMs ?? nowMs;
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
     let chatters: Chatter[] = [];
@@ -198,8 +217,9 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const gapReason = reason && (late || tooLate) ? reason : null;
     const { viewers, bots } = splitChatters(chatters, channel.id, isBot);
-    const { earners, excluded } = await listEarners(db, channel.id, viewers);
-    const { twitchIds, elsewhereIds } = presence.earners(channel.id, earners, nowMs);
+    const { earners, excluded } = await listEarners(slots.databaseFor([lease]), channel.id, viewers);
+    const lookedUp = await lookUp(channel.id, earners, nowMs);
+    const { twitchIds, elsewhereIds } = presence.earners(channel.id, earners, nowMs, lookedUp);
     const accrued = await gathered.credit(
       {
         channelId: channel.id,
@@ -209,6 +229,7 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
         ...(gapReason && { gapReason }),
       },
       nowMs,
+      lease,
     );
     troubles.end(channel.id, trouble);
     if (channel.watchedUntilMs !== null) watchIntervals.observe(intervalMs / second);
@@ -242,8 +263,13 @@ function trackTroubles(retryAfterMs: number) {
       troubles.set(channelId, trouble);
       return trouble;
     },
-    permissionLost(channelId: string): void {
-      troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
+    /** Forgets all other channels. Gaps of those that nobody permits to be read have that reason until somebody does. */
+    limitTo(channels: readonly WatchedChannel[]): void {
+      const lacking = new Map(channels.map(({ id, lacksPermission }) => [id, lacksPermission]));
+      for (const channelId of troubles.keys()) if (!lacking.has(channelId)) troubles.delete(channelId);
+      for (const [channelId, lacksPermission] of lacking)
+        if (lacksPermission && troubles.get(channelId)?.reason !== 'permissionLost')
+          troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
     },
     of: (channelId: string): Trouble | undefined => troubles.get(channelId),
     /** Ends this trouble, and not what has come in its place meanwhile. */

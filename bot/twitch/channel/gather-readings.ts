@@ -1,8 +1,10 @@
 import type { BotDeps } from '#bot/deps.ts';
+import type { Slots } from '#bot/slots.ts';
 import { perTransaction } from '#db/dialect.ts';
 import { type Accrued, accrueWatchTimes } from '#domain/audience/accrue-watch-time.ts';
 import type { ChattersReading, TimedReading } from '#domain/audience/take-intervals.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
+import type { Lease } from '#domain/bot/take-leases.ts';
 import { second } from '#domain/kernel/time.ts';
 import type { Remembered } from '#domain/watch-time/present-viewers.ts';
 
@@ -14,13 +16,20 @@ const MAX_LISTED = 50_000;
 const WAIT_MS = second;
 
 interface Waiting extends TimedReading {
+  /** That of its channel's slot, as it was when the reading began. */
+  lease: Lease;
   resolve(accrued: Accrued): void;
   reject(error: unknown): void;
 }
 
+/** The leases of readings, each once. */
+const leasesOf = (some: readonly Waiting[]): Lease[] => [
+  ...new Map(some.map(({ lease }) => [`${lease.name} ${lease.epoch}`, lease])).values(),
+];
+
 /** Credits readings, those of many channels together, and remembers who is present for the next ones. */
 export function gatherReadings(
-  { db, log }: Pick<BotDeps, 'db' | 'log'>,
+  { slots, log }: Pick<BotDeps, 'log'> & { slots: Pick<Slots, 'databaseFor'> },
   together = MAX_TOGETHER,
   maxListed = MAX_LISTED,
 ) {
@@ -35,11 +44,12 @@ export function gatherReadings(
    * of them, and the others are.
    */
   const credit = async (some: readonly Waiting[]): Promise<void> => {
+    const required = leasesOf(some);
     try {
-      const accrued = await accrueWatchTimes(db, some, remembered);
+      const accrued = await accrueWatchTimes(slots.databaseFor(required), some, remembered);
       for (const [place, { resolve, reject }] of some.entries()) accrued[place]?.then(resolve, reject);
     } catch (error) {
-      const isForAll = some.length === 1 || error instanceof LeaseLost;
+      const isForAll = some.length === 1 || (error instanceof LeaseLost && required.length === 1);
       if (isForAll) for (const { reject } of some) reject(error);
       else {
         log.warn({ err: error, readings: some.length }, 'readings not credited together');
@@ -59,11 +69,11 @@ export function gatherReadings(
 
   return {
     /** Credits a reading of a channel of which no other one is under way. */
-    credit: (reading: ChattersReading, nowMs: number): Promise<Accrued> =>
+    credit: (reading: ChattersReading, nowMs: number, lease: Lease): Promise<Accrued> =>
       new Promise((resolve, reject) => {
         const { size } = reading.twitchIds;
         if (listed + size > maxListed) begin();
-        waiting.push({ reading, nowMs, resolve, reject });
+        waiting.push({ reading, nowMs, lease, resolve, reject });
         listed += size;
         if (!areMany || waiting.length >= together || listed >= maxListed) begin();
         else timer ??= setTimeout(begin, WAIT_MS);

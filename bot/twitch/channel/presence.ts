@@ -1,4 +1,5 @@
 import { minute } from '#domain/kernel/time.ts';
+import type { PlaceInChannel } from '#domain/watch-time/list-places.ts';
 
 /** Without a reading of its chatters for this long, nobody counts as present on a channel. Domain time. */
 const MAX_AGE_MS = 3 * minute;
@@ -7,6 +8,18 @@ interface Room {
   readAtMs: number;
   /** Time since when they were in each reading, by Twitch id. Domain time. */
   people: Map<string, number>;
+  /** Those who began to earn with the last reading: what other processes stored at the same time is not known yet. */
+  begun: Set<string>;
+  /** Those who earn nothing here. */
+  elsewhere: Set<string>;
+  /** Those of them whose channels may be other processes'. */
+  doubted: Set<string>;
+}
+
+/** The live channels in which viewers earn according to the database, for all who were asked about. */
+export interface LookedUp {
+  asked: ReadonlySet<string>;
+  places: ReadonlyMap<string, readonly PlaceInChannel[]>;
 }
 
 /** Usually nobody is elsewhere, and the map itself is returned. */
@@ -19,8 +32,9 @@ function without(people: ReadonlyMap<string, number>, ids: readonly string[]): R
 
 /**
  * Tracks who is listed in the chats of live channels. Being listed is not watching: a script is listed in
- * hundreds of channels. So an account earns in at most `maxChannels` of them, those where it was first. Held
- * in memory only: after a restart everyone counts as just arrived.
+ * hundreds of channels. So an account earns in at most `maxChannels` of them, those where it was first. The database
+ * decides between channels of several processes: those who came are looked up there, and once more at the next reading,
+ * because two processes may let somebody in at the same moment. Who is present there keeps their place over a restart.
  */
 export function trackPresence(maxChannels: number) {
   const rooms = new Map<string, Room>();
@@ -32,44 +46,84 @@ export function trackPresence(maxChannels: number) {
     else counts.delete(twitchId);
   };
 
-  /** Called only for the few who are listed in more channels than they may earn in. */
-  const earns = (twitchId: string, channelId: string, nowMs: number): boolean => {
-    const sinceMs = rooms.get(channelId)?.people.get(twitchId) ?? nowMs;
+  /** Counts the channels of this process where they were earlier, up to as many as they may earn in. */
+  const countEarlier = (twitchId: string, channelId: string, sinceMs: number, nowMs: number): number => {
     let earlier = 0;
     for (const [otherId, { readAtMs, people }] of rooms) {
       const otherMs = people.get(twitchId);
       if (otherId === channelId || otherMs === undefined || nowMs - readAtMs > MAX_AGE_MS) continue;
-      if (otherMs < sinceMs || (otherMs === sinceMs && otherId < channelId)) earlier += 1;
-      if (earlier === maxChannels) return false;
+      if (isEarlier([otherMs, otherId], [sinceMs, channelId])) earlier += 1;
+      if (earlier === maxChannels) break;
     }
-    return true;
+    return earlier;
   };
+
+  /** Counts the channels of other processes where they were earlier. */
+  const countStored = (places: readonly PlaceInChannel[], channelId: string, sinceMs: number): number =>
+    places.filter(
+      (place) =>
+        place.channelId !== channelId &&
+        !rooms.has(place.channelId) &&
+        isEarlier([place.cameAtMs, place.channelId], [sinceMs, channelId]),
+    ).length;
 
   return {
     /**
-     * Takes a reading of a live channel's viewers, and returns who earns in it and who is in too many others.
+     * Returns those of a channel's viewers whose other channels have to be looked up before `earners`. If this process
+     * knows all channels, that is those of its first reading alone.
+     */
+    unsure(channelId: string, twitchIds: readonly string[], knowsAll: boolean): string[] {
+      const room = rooms.get(channelId);
+      if (!room) return [...new Set(twitchIds)];
+      if (knowsAll) return [];
+      const { people, begun, doubted } = room;
+      return [...new Set(twitchIds)].filter((id) => !people.has(id) || begun.has(id) || doubted.has(id));
+    },
+    /**
+     * Takes a reading of a live channel's viewers, and returns who earns in it and who is in too many others. Without
+     * an answer of the database this process knows all channels.
      */
     earners(
       channelId: string,
       twitchIds: readonly string[],
       nowMs: number,
+      lookedUp: LookedUp | null = null,
     ): { twitchIds: ReadonlyMap<string, number>; elsewhereIds: string[] } {
-      const before = rooms.get(channelId)?.people;
+      const before = rooms.get(channelId);
       const people = new Map<string, number>();
       for (const twitchId of twitchIds) {
-        const sinceMs = before?.get(twitchId);
-        people.set(twitchId, sinceMs ?? nowMs);
+        if (people.has(twitchId)) continue;
+        const sinceMs = before?.people.get(twitchId);
+        const here = lookedUp?.places.get(twitchId)?.find((place) => place.channelId === channelId);
+        people.set(twitchId, here?.cameAtMs ?? sinceMs ?? nowMs);
         if (sinceMs === undefined) counts.set(twitchId, (counts.get(twitchId) ?? 0) + 1);
       }
-      for (const twitchId of before?.keys() ?? []) if (!people.has(twitchId)) leave(twitchId);
-      rooms.set(channelId, { readAtMs: nowMs, people });
-      const elsewhereIds: string[] = [];
-      for (const twitchId of people.keys())
-        if ((counts.get(twitchId) ?? 0) > maxChannels && !earns(twitchId, channelId, nowMs))
-          elsewhereIds.push(twitchId);
+      for (const twitchId of before?.people.keys() ?? []) if (!people.has(twitchId)) leave(twitchId);
+      const room: Room = {
+        readAtMs: nowMs,
+        people,
+        begun: new Set(),
+        elsewhere: new Set(),
+        doubted: new Set(),
+      };
+      rooms.set(channelId, room);
+      for (const [twitchId, sinceMs] of people) {
+        const places = lookedUp?.places.get(twitchId) ?? [];
+        const wasElsewhere = before?.elsewhere.has(twitchId) === true;
+        // Few are listed in more channels than they may earn in.
+        const isInFew = (counts.get(twitchId) ?? 0) + places.length <= maxChannels;
+        const earlier = isInFew ? 0 : countEarlier(twitchId, channelId, sinceMs, nowMs);
+        const isUnasked = wasElsewhere && lookedUp?.asked.has(twitchId) === false;
+        const isElsewhere =
+          isUnasked || (!isInFew && earlier + countStored(places, channelId, sinceMs) >= maxChannels);
+        if (isElsewhere) room.elsewhere.add(twitchId);
+        if (isElsewhere && earlier < maxChannels) room.doubted.add(twitchId);
+        if (!isElsewhere && (wasElsewhere || !before?.people.has(twitchId))) room.begun.add(twitchId);
+      }
+      const elsewhereIds = [...room.elsewhere];
       return { twitchIds: without(people, elsewhereIds), elsewhereIds };
     },
-    /** Drops all other channels, which are no longer live. */
+    /** Drops all other channels, which are no longer live, or another process's. */
     limitTo(channelIds: ReadonlySet<string>): void {
       for (const [channelId, { people }] of rooms) {
         if (channelIds.has(channelId)) continue;
@@ -79,3 +133,7 @@ export function trackPresence(maxChannels: number) {
     },
   };
 }
+
+/** Compares times at which somebody came into channels; at one time the ids decide. */
+const isEarlier = ([oneMs, oneId]: [number, string], [otherMs, otherId]: [number, string]): boolean =>
+  oneMs < otherMs || (oneMs === otherMs && oneId < otherId);

@@ -29,27 +29,24 @@ export interface TwitchAccess {
 interface Options {
   clientId: string;
   oauth: TwitchOAuth;
-  /** Called when a broadcaster's grant was found invalid. */
-  permissionLost(channelId: string): void;
   /** Steady time. */
   now?(): number;
 }
 
 /**
- * Opens Twitch's API with broadcasters' grants. A grant is marked dead, and `permissionLost` called, when
+ * Opens Twitch's API with broadcasters' grants. A grant is marked dead when
  * Twitch says that it ended or lacks a permission that each rule needs, or has refused one kind of call for a
  * quarter of an hour. A single refusal only leads to a check of the grant. A grant that lacks nothing but
  * channel points stays, and only rules that ask for them pause.
  */
 export function openTwitchAccess(
   deps: BotDeps & { lease?: Pick<HeldLease, 'store'> },
-  { clientId, oauth, permissionLost, now = steadyMs }: Options,
+  { clientId, oauth, now = steadyMs }: Options,
 ): TwitchAccess {
   const links = linkGrants(deps);
   const markDead: GrantStore['markDead'] = async (channelId, obtainedAtMs, why) => {
     await recordIfMissing(deps, api, channelId);
     await links.markDead(channelId, obtainedAtMs, why);
-    permissionLost(channelId);
   };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
   const refusals = trackRefusals(now);

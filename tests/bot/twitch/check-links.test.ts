@@ -26,7 +26,6 @@ function rounds(stage: Stage) {
   const access = openTwitchAccess(stage.deps, {
     clientId,
     oauth: { ...oauth, validate },
-    permissionLost: () => {},
   });
   return { round: checkLinks({ ...stage.deps, ...access, watched: async () => [] }), validate };
 }

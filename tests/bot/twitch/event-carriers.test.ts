@@ -15,6 +15,7 @@ import {
   goLive,
   goOffline,
   isOver,
+  listRequests,
   pass,
   type Stage,
   setChannel,
@@ -50,17 +51,6 @@ const isLive = (stage: Stage, channelId: string, live: boolean) =>
     () => channelOf(stage, channelId),
     (channel) => channel.live === live,
   );
-
-/** Every request to the sandbox's Twitch, as method and path. */
-function listRequests(stage: Stage) {
-  const asked: string[] = [];
-  const take = stage.world.faults.takeRequestFault.bind(stage.world.faults);
-  stage.world.faults.takeRequestFault = (method, path) => {
-    asked.push(`${method} ${path}`);
-    return take(method, path);
-  };
-  return { count: (line: string) => asked.filter((one) => one === line).length };
-}
 
 const subscriptionPosts = 'POST /eventsub/subscriptions';
 

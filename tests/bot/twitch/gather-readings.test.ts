@@ -6,6 +6,8 @@ import { channelLock } from '#domain/kernel/locks.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
+import { everySlot } from '#tests/support/slots.ts';
 import { goLive } from '#tests/support/stream.ts';
 import { watchedRows } from '#tests/support/watched.ts';
 
@@ -36,10 +38,10 @@ async function setChannels(db: TestDatabase, amount: number) {
     return db.transaction(decide, options);
   };
   const log = pino({ level: 'silent' });
-  const gathered = gatherReadings({ db: { ...db, transaction }, log }, TOGETHER, MAX_LISTED);
+  const gathered = gatherReadings({ slots: everySlot({ ...db, transaction }), log }, TOGETHER, MAX_LISTED);
   gathered.limitTo(new Set(channelIds));
   const credit = (channelId: string, viewers: readonly string[] = ['77']) =>
-    gathered.credit({ channelId, streamId: 's1', twitchIds: new Set(viewers) }, NOW_MS);
+    gathered.credit({ channelId, streamId: 's1', twitchIds: new Set(viewers) }, NOW_MS, heldLease(db));
   return { channelIds, gathered, credit, seen, before };
 }
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { workerRounds } from '#bot/metrics.ts';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants, linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -60,6 +61,13 @@ const ruleOf = async (stage: Stage, ruleId: string) => {
   const [rule] = await stage.db.read.select().from(rules).where(eq(rules.id, ruleId));
   return rule && { state: rule.state, reason: rule.pauseReason };
 };
+
+/** Counts the rounds in which chats were looked at. */
+const watchRounds = async (): Promise<number> =>
+  (await workerRounds.get()).values.find(
+    ({ labels, metricName }) =>
+      labels.worker === 'watch-chatters' && metricName === 'keepsake_worker_round_seconds_count',
+  )?.value ?? 0;
 
 describe('A streamer’s grant', () => {
   test('that expired is refreshed once for everything that needs it, and watching continues', async () => {
@@ -167,7 +175,7 @@ describe('A streamer’s grant', () => {
   test('that was revoked restricts the link and pauses the rules; a new one resumes them', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage);
-    await stage.startBot();
+    const bot = await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
     stage.world.revokeAuthorization(streamer.twitchId);
@@ -175,6 +183,12 @@ describe('A streamer’s grant', () => {
       () => ruleOf(stage, ruleId),
       (rule) => rule?.state === 'paused',
     );
+    // Two, because one may have begun before.
+    for (let seen = 0; seen < 2; seen++) {
+      const before = await watchRounds();
+      bot.nudge();
+      await until(watchRounds, (rounds) => rounds > before);
+    }
     expect(await ruleOf(stage, ruleId)).toEqual({ state: 'paused', reason: 'lostPermission' });
     expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
     stage.advance(100_000);
@@ -196,7 +210,6 @@ describe('A streamer’s grant', () => {
     const { check } = openTwitchAccess(stage.deps, {
       clientId,
       oauth: { ...oauth, validate },
-      permissionLost: () => {},
     });
     stage.world.revokeAuthorization(streamer.twitchId);
     await Promise.all([1, 2, 3].map(() => check(streamer.twitchId)));
@@ -247,7 +260,6 @@ describe('A streamer’s grant', () => {
     const { api, onFault } = openTwitchAccess(stage.deps, {
       clientId,
       oauth,
-      permissionLost: () => {},
       now: () => nowMs,
     });
     for (const at of minutes) {

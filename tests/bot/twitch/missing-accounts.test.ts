@@ -31,7 +31,7 @@ const linkOf = async (stage: Stage, userId: string) => (await getAccount(stage.d
 /** The hourly reading of names, on the sandbox's Twitch. */
 function hourly(stage: Stage) {
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
-  const { api } = openTwitchAccess(stage.deps, { clientId, oauth, permissionLost: () => {} });
+  const { api } = openTwitchAccess(stage.deps, { clientId, oauth });
   const read = readNames({ ...stage.deps, api });
   holdTime();
   return async () => {

@@ -67,7 +67,6 @@ export function givenAlone(stage: Stage) {
   const access = openTwitchAccess(stage.deps, {
     clientId,
     oauth: twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl }),
-    permissionLost: () => {},
   });
   return {
     ...stage.deps,

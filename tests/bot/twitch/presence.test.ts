@@ -60,3 +60,64 @@ test('Who is listed on two pages of a channel, because they came back meanwhile,
   expect(idsOf(presence.earners('a', [], START_MS + minute))).toEqual([]);
   expect(idsOf(presence.earners('b', pages, START_MS + minute))).toEqual(['back', 'viewer']);
 });
+
+/** Answers of the database: since when viewers are present on channels, in minutes. */
+const found = (places: Record<string, Record<string, number>>, asked = Object.keys(places)) => ({
+  asked: new Set(asked),
+  places: new Map(
+    Object.entries(places).map(([id, channels]) => [
+      id,
+      Object.entries(channels).map(([channelId, minutes]) => ({
+        channelId,
+        cameAtMs: START_MS + minutes * minute,
+      })),
+    ]),
+  ),
+});
+
+test('Who earns in other processes’ channels earns here once they leave one, and is asked about until then', () => {
+  const presence = trackPresence(2);
+  const read = (minutes: number, lookedUp: ReturnType<typeof found>) =>
+    idsOf(presence.earners('a', ['busy', 'viewer'], START_MS + minutes * minute, lookedUp));
+  expect(presence.unsure('a', ['busy', 'viewer', 'busy'], false)).toEqual(['busy', 'viewer']);
+  const all = ['busy', 'viewer'];
+  expect(read(1, found({ busy: { x: 0, y: -1 } }, all))).toEqual(['viewer']);
+  expect(presence.unsure('a', all, false)).toEqual(all);
+  expect(read(2, found({ busy: { x: 0, y: -1 }, viewer: { a: 0 } }))).toEqual(['viewer']);
+  expect(presence.unsure('a', all, false)).toEqual(['busy']);
+  expect(read(3, found({ busy: { y: -1 } }))).toEqual(all);
+  expect(presence.unsure('a', all, false)).toEqual(['busy']);
+  expect(read(4, found({ busy: { y: -1, a: 2 } }))).toEqual(all);
+  expect(presence.unsure('a', all, false)).toEqual([]);
+});
+
+test('Of two processes that let somebody in at one moment, the later one takes it back, and the other does not', () => {
+  const [one, two] = [trackPresence(1), trackPresence(1)];
+  const none = found({}, ['viewer']);
+  expect(idsOf(one.earners('a', ['viewer'], START_MS, none))).toEqual(['viewer']);
+  expect(idsOf(two.earners('b', ['viewer'], START_MS, none))).toEqual(['viewer']);
+  const both = found({ viewer: { a: -1, b: -0.5 } });
+  expect(idsOf(two.earners('b', ['viewer'], START_MS + minute, both))).toEqual([]);
+  expect(idsOf(one.earners('a', ['viewer'], START_MS + minute, both))).toEqual(['viewer']);
+});
+
+test('After a restart everybody keeps the place that is stored, whichever channel is read first', () => {
+  const presence = trackPresence(1);
+  const stored = found({ viewer: { b: -5 } });
+  expect(idsOf(presence.earners('a', ['viewer'], START_MS, stored))).toEqual([]);
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS, stored))).toEqual(['viewer']);
+  expect(presence.unsure('b', ['viewer'], true)).toEqual([]);
+});
+
+test('Who has a place again here because they left another channel of this process is looked up first', () => {
+  const presence = trackPresence(1);
+  presence.earners('a', ['viewer'], START_MS, found({}, ['viewer']));
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS, found({}, ['viewer'])))).toEqual([]);
+  presence.earners('a', [], START_MS + minute, found({}));
+  expect(presence.unsure('b', ['viewer'], false)).toEqual([]);
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS + minute, found({})))).toEqual([]);
+  expect(presence.unsure('b', ['viewer'], false)).toEqual(['viewer']);
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS + 2 * minute, found({}, ['viewer'])))).toEqual([
+    'viewer',
+  ]);
+});

@@ -15,6 +15,7 @@ import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/gen
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { holdTime, passTime } from '#tests/support/passing-time.ts';
+import { everySlot } from '#tests/support/slots.ts';
 import { watchedRows } from '#tests/support/watched.ts';
 
 /** The replay runs the product's rounds at this interval, instead of twice a second. */
@@ -112,6 +113,7 @@ async function replay(db: Database, channelId: string, generated: GeneratedDay) 
     streams: trackStreams({ db, clock, api, lagMs: 180_000, repollMs: minute }),
     viewers: watchChatters({
       db,
+      slots: everySlot(db),
       clock,
       log,
       api,

@@ -4,8 +4,10 @@ import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
 import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps } from '#bot/deps.ts';
+import { endAll } from '#bot/end-all.ts';
 import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { startWatching } from '#bot/twitch/start-watching.ts';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -25,6 +27,7 @@ import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#
 import { underRealLease } from '#tests/support/leases.ts';
 import { skippableSteadyTime } from '#tests/support/passing-time.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
+import { everySlot } from '#tests/support/slots.ts';
 import { botSecret } from '#tests/support/steam-stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { watchedRows } from '#tests/support/watched.ts';
@@ -80,11 +83,22 @@ export async function setStage({
       nowMs += ms;
       steadyTime.skip(ms);
     },
-    /** A tracking process; a test may start several. It is stopped when the test ends. */
+    /** A tracking process with all channels; a test may start several. It is stopped when the test ends. */
     async startBot(overrides: Partial<TwitchPace> = {}) {
-      const part = await startTwitch(deps, { ...hurriedTwitchPace, ...overrides });
-      onTestFinished(() => part.stop());
-      return part;
+      const pace = { ...hurriedTwitchPace, ...overrides };
+      const tracking = await startTwitch(deps, pace);
+      const watching = startWatching(deps, everySlot(deps.db), pace);
+      const parts = [tracking, watching];
+      const stop = () =>
+        endAll(
+          deps.log,
+          parts.map((part) => part.stop()),
+        );
+      onTestFinished(stop);
+      const nudge = () => {
+        for (const part of parts) part.nudge();
+      };
+      return { ...tracking, nudge, stop };
     },
   };
 }
@@ -101,6 +115,7 @@ function depsFor(given: Pick<BotDeps, 'db' | 'clock' | 'changes' | 'vault'> & { 
     version: '1.2.3',
     config: {
       watchedAtOnce: 3,
+      roles: new Set(['steam', 'twitch', 'housekeeping'] as const),
       port: 0,
       host: '127.0.0.1',
       botUrl: new URL('http://127.0.0.1:3001'),
@@ -273,4 +288,15 @@ export async function until<T>(
     },
     { timeout, interval: 15 },
   );
+}
+
+/** Every request to the sandbox's Twitch, as method and path. */
+export function listRequests(stage: Stage) {
+  const asked: string[] = [];
+  const take = stage.world.faults.takeRequestFault.bind(stage.world.faults);
+  stage.world.faults.takeRequestFault = (method, path) => {
+    asked.push(`${method} ${path}`);
+    return take(method, path);
+  };
+  return { count: (line: string) => asked.filter((one) => one === line).length };
 }

@@ -7,6 +7,7 @@ import { minute, second } from '#domain/kernel/time.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { everySlot } from '#tests/support/slots.ts';
 import { watchedRows } from '#tests/support/watched.ts';
 
 test('While watch time cannot be stored, the chat is read after growing pauses, and nothing is lost', async () => {
@@ -28,8 +29,10 @@ test('While watch time cannot be stored, the chat is read after growing pauses, 
   const clock = { now: () => Date.now(), stop: () => {} };
   const streams = trackStreams({ db, clock, api, lagMs: 180_000, repollMs: minute });
   await streams.online(streamer.twitchId, 'first', START_MS);
+  const store = { ...db, transaction };
   const viewers = watchChatters({
-    db: { ...db, transaction },
+    db: store,
+    slots: everySlot(store),
     clock,
     log: pino({ level: 'silent' }),
     api,

@@ -1,0 +1,179 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { CHECK_MS, countDown, HELD_MS, type HeldLease, RENEW_MS } from '#bot/leases.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import type { Database } from '#db/database.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
+import { underLease } from '#domain/bot/require-lease.ts';
+import type { Holder, Lease, LeaseName } from '#domain/bot/take-leases.ts';
+import {
+  leaveSlots,
+  planSlots,
+  readSlots,
+  type Shared,
+  SLOTS,
+  slotOf,
+  takeSlots,
+} from '#domain/bot/take-slots.ts';
+
+/** The slots of channels that this process has. */
+export interface Slots {
+  /** The lease under which this process works for a channel; null if the channel is another's. */
+  leaseOf(channelId: string): HeldLease | null;
+  /** The database for work under these leases. */
+  databaseFor(leases: readonly Lease[]): Database;
+  /** True if no other process has a slot, so that this one knows all that is to be known of every channel. */
+  areAllHere(): boolean;
+  /** Number of slots that this process has. */
+  count(): number;
+  /** True if other processes have all slots. */
+  areElsewhere(): boolean;
+}
+
+/** The work in slots. */
+export interface SlotWork {
+  /** Begins no more work in a slot that is being given up, and resolves when the work under way has ended. */
+  settle(name: LeaseName): Promise<void>;
+  /** Called when slots have come or gone. */
+  changed(): void;
+}
+
+interface Held {
+  lease: Lease;
+  left(): number;
+  /** Set while it is being given up. */
+  leaving: { isSettled: boolean } | null;
+}
+
+/**
+ * Shares the slots of channels with all other processes. One that is to be given up is left when its work has ended, and
+ * one that was lost is left at once.
+ */
+export class SharedSlots implements Slots {
+  readonly #deps: BotDeps;
+  readonly #holder: Holder;
+  readonly #held = new Map<LeaseName, Held>();
+  #work: SlotWork | null = null;
+  #sharing: Worker | null = null;
+  #left = () => 0;
+  #others = 0;
+  #isElsewhere = false;
+
+  constructor(deps: BotDeps, holder: Holder) {
+    this.#deps = deps;
+    this.#holder = holder;
+  }
+
+  /** Begins to take slots for this work. */
+  start(work: SlotWork): void {
+    this.#work = work;
+    this.#sharing = startWorker({
+      name: 'share-slots',
+      everyMs: CHECK_MS,
+      run: () => this.#round(),
+      longestPauseMs: CHECK_MS,
+      log: this.#deps.log,
+    });
+  }
+
+  leaseOf(channelId: string): HeldLease | null {
+    const name = slotOf(channelId);
+    const held = this.#held.get(name);
+    return held && !held.leaving ? this.#leaseOf(name, held) : null;
+  }
+
+  #leaseOf(name: LeaseName, held: Held): HeldLease {
+    const isLost = () => this.#held.get(name) !== held;
+    const leftMs = () => (isLost() ? 0 : held.left());
+    return { ...held.lease, leftMs, isHeld: () => leftMs() > 0, isLost, store: this.#deps.db };
+  }
+
+  databaseFor = (leases: readonly Lease[]): Database => underLease(this.#deps.db, ...leases);
+  areAllHere = (): boolean => this.#held.size === SLOTS && this.#others === 0;
+  count = (): number => this.#held.size;
+  areElsewhere = (): boolean => this.#isElsewhere;
+
+  async #round(): Promise<number> {
+    await this.#giveUpSettled();
+    if (this.#left() <= HELD_MS - RENEW_MS || (await this.#isAnythingToMove())) await this.#take();
+    return this.#others > 0 || this.#held.size < SLOTS ? CHECK_MS : RENEW_MS;
+  }
+
+  async #isAnythingToMove(): Promise<boolean> {
+    const shared = await readSlots(this.#deps.db.read);
+    this.#learn(shared);
+    const { surplus, wanted } = planSlots(this.#holder.holder, shared);
+    return wanted.length > 0 || surplus.some((name) => !this.#held.get(name)?.leaving);
+  }
+
+  #learn({ living, holders }: Shared): void {
+    this.#others = living.filter((one) => one !== this.#holder.holder).length;
+    const owners = [...holders.values()];
+    this.#isElsewhere = owners.every((owner) => owner !== null && owner !== this.#holder.holder);
+  }
+
+  /** Takes and renews slots in one transaction. Their time counts from before it. */
+  async #take(): Promise<void> {
+    const left = countDown(HELD_MS);
+    const { taken, surplus, shared } = await takeSlots(this.#deps.db, this.#holder);
+    this.#left = left;
+    this.#learn(shared);
+    let hasChanged = false;
+    for (const lease of taken) {
+      const known = this.#held.get(lease.name);
+      if (known?.lease.epoch === lease.epoch) known.left = left;
+      else {
+        this.#held.set(lease.name, { lease, left, leaving: null });
+        hasChanged = true;
+      }
+    }
+    for (const name of [...this.#held.keys()]) {
+      if (taken.some((lease) => lease.name === name)) continue;
+      // A slot that is only being written at this moment is still held, as long as its time lasts.
+      if (shared.holders.get(name) === this.#holder.holder) continue;
+      this.#deps.log.warn({ lease: name }, 'lost a slot of channels; another process goes on');
+      this.#held.delete(name);
+      hasChanged = true;
+    }
+    for (const name of surplus) if (!this.#held.get(name)?.leaving) this.#leave(name);
+    if (!hasChanged) return;
+    this.#deps.log.info({ slots: this.#held.size }, 'the channels are divided anew');
+    this.#work?.changed();
+  }
+
+  /** Gives a slot up once its work has ended. */
+  #leave(name: LeaseName): void {
+    const held = this.#held.get(name);
+    if (!held) return;
+    const leaving = { isSettled: false };
+    held.leaving = leaving;
+    void this.#settle(name).then(() => {
+      leaving.isSettled = true;
+      this.#sharing?.nudge();
+    });
+  }
+
+  async #settle(name: LeaseName): Promise<void> {
+    await this.#work?.settle(name).catch((err) => {
+      this.#deps.log.error({ err, lease: name }, 'the work of a slot ended with an error');
+    });
+  }
+
+  async #giveUpSettled(): Promise<void> {
+    const names = [...this.#held].filter(([, { leaving }]) => leaving?.isSettled).map(([name]) => name);
+    if (names.length === 0) return;
+    for (const name of names) this.#held.delete(name);
+    await releaseLeases(this.#deps.db, this.#holder.holder, names);
+    this.#deps.log.info({ slots: this.#held.size, given: names.length }, 'gave slots of channels up');
+    this.#work?.changed();
+  }
+
+  /** Gives all slots up; their work must have ended. */
+  async stop(): Promise<void> {
+    await this.#sharing?.stop();
+    this.#held.clear();
+    if (this.#sharing)
+      await leaveSlots(this.#deps.db, this.#holder.holder).catch((err) =>
+        this.#deps.log.warn({ err }, 'the slots could not be given up; they end by themselves'),
+      );
+  }
+}

@@ -1,0 +1,13 @@
+import type { Slots } from '#bot/slots.ts';
+import type { Database } from '#db/database.ts';
+import { SLOTS, slotOf } from '#domain/bot/take-slots.ts';
+import { heldLease } from '#tests/support/leases.ts';
+
+/** The slots of a process that is alone; what it writes requires no lease of them. */
+export const everySlot = (db: Database): Slots => ({
+  leaseOf: (channelId) => heldLease(db, { name: slotOf(channelId) }),
+  databaseFor: () => db,
+  areAllHere: () => true,
+  count: () => SLOTS,
+  areElsewhere: () => false,
+});
