@@ -1,7 +1,7 @@
 import { like } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { leases } from '#db/schema/lease.ts';
-import { endLeases } from '#tests/support/leases.ts';
+import { endLeases, occupyLeases } from '#tests/support/leases.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { inChat, setChat } from './chat-stage.ts';
 import { type Stage, until } from './stage.ts';
@@ -43,6 +43,7 @@ test('Whoever has lost the lease of a channel’s work ends all of it, and gives
   await inChat(stage, streamer.twitchId);
   expect(await chatLease(stage)).toMatchObject({ holder: expect.any(String) });
   await endLeases(stage.db, ['twitch:0']);
+  await occupyLeases(stage.db, ['twitch:0']);
   await bot.stop();
   expect(await chatLease(stage)).toMatchObject({ holder: null });
 });

@@ -13,7 +13,7 @@ import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
 import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { endAllLeases } from '#tests/support/leases.ts';
+import { endAllLeases, occupyLeases } from '#tests/support/leases.ts';
 import {
   addTwitchPerson,
   botLogin,
@@ -119,6 +119,7 @@ describe('A streamer’s grant', () => {
     await connectChatAccount(stage.db, { vault: stage.vault, twitchId: accountId, login, grant });
     const chat = createGrantKeeper(chatGrants(stage.deps), oauthOf(stage));
     await endAllLeases(stage.db);
+    await occupyLeases(stage.db, ['twitch:0']);
     const renewed = [await keeperOf(stage).refresh(streamer.twitchId), await chat.refresh(accountId)];
     for (const { accessToken } of renewed) expect(stage.world.tokens.findValid(accessToken)).not.toBeNull();
   });

@@ -77,16 +77,18 @@ test('A process gives up its own parts alone, and only those that it names', asy
   expect(await take('two')).toEqual({ steam: 2, 'twitch:0': 2 });
 });
 
-test('Only the holder writes, while its lease is in force, and also after a lapse that nobody used', async () => {
+test('Only the holder writes; a lapse that nobody used ends with its next write', async () => {
   const lease = await leaseOf('one', 'steam');
   expect(await write(lease, 'in force')).toBe(true);
   expect(await write({ ...lease, holder: 'two' }, 'of another')).toBe(false);
   await endLeases(db, ['steam']);
-  expect(await write(lease, 'lapsed')).toBe(false);
-  await take('one');
-  expect(await write(lease, 'renewed')).toBe(true);
+  expect(await write({ ...lease, epoch: 2 }, 'of another epoch')).toBe(false);
+  expect(await write(lease, 'lapsed')).toBe(true);
+  expect(await take('two', ['steam'])).toEqual({});
+  await releaseLeases(db, 'one', ['steam']);
+  expect(await write(lease, 'given up')).toBe(false);
   const keys = (await db.read.select().from(alarms)).map(({ key }) => key);
-  expect(keys.sort()).toEqual(['in force', 'renewed']);
+  expect(keys.sort()).toEqual(['in force', 'lapsed']);
 });
 
 test('A holder that wakes after others had its part writes nothing, also when it has the part again', async () => {
