@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { leases } from '#db/schema/lease.ts';
 import { takeLeases } from '#domain/bot/take-leases.ts';
+import { slotNames, takeSlots } from '#domain/bot/take-slots.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
@@ -20,6 +21,18 @@ test('The list tells each part’s process, and the parts that nobody does', asy
     expect.stringMatching(
       /^steam: one at http:\/\/one:3001, 1\.2\.3, epoch 1 since \d{4}-.*Z; free in 1[0-3] s unless it is renewed$/,
     ),
+  ]);
+});
+
+test('The slots of channels are listed by process, in one line each', async () => {
+  await using db = await openTestDatabase();
+  const printed: string[] = [];
+  await takeSlots(db, holderNamed('one'));
+  await endLeases(db, slotNames.slice(0, 3));
+  await runLeases({ db, print: (line) => void printed.push(line) });
+  expect(printed.sort()).toEqual([
+    'chats: 29 of 32 shares of the channels are read by one at http://one:3001, 1.2.3',
+    'chats: 3 of 32 shares of the channels are read by nobody',
   ]);
 });
 
