@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
-import { listLeases } from '#domain/bot/list-leases.ts';
+import { type ListedLease, listLeases } from '#domain/bot/list-leases.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
@@ -143,7 +143,8 @@ export class Leases {
       this.#taking = this.#take();
       await this.#taking;
     }
-    return this.#runners.every(({ held }) => held) ? RENEW_MS : CHECK_MS;
+    const isRenewed = ({ held }: Runner) => held !== null && held.left() > HELD_MS - RENEW_MS;
+    return this.#runners.every(isRenewed) ? RENEW_MS : CHECK_MS;
   }
 
   #isRenewalDue = (): boolean => this.#runners.some(({ held }) => held && held.left() <= HELD_MS - RENEW_MS);
@@ -168,8 +169,11 @@ export class Leases {
     const asked = [...this.#runners];
     const names = asked.map(({ name }) => name);
     const taken = await takeLeases(this.#deps.db, this.#holder, names);
+    const listed = taken.length < asked.length ? await listLeases(this.#deps.db.read) : [];
     for (const runner of asked) {
       const lease = taken.find(({ name }) => name === runner.name);
+      // One of its own writes is putting the lease in force again.
+      if (!lease && runner.held && isStillOwn(runner.held.lease, listed)) continue;
       if (lease) runner.isElsewhere = false;
       if (runner.held && runner.held.lease.epoch === lease?.epoch) runner.held.left = left;
       else this.#change(runner, lease, left);
@@ -194,6 +198,10 @@ export class Leases {
     runner.begin({ ...lease, leftMs, isHeld: () => leftMs() > 0, isLost, store: db });
   }
 }
+
+/** Returns whether nobody else has had a lease since. */
+const isStillOwn = ({ name, holder, epoch }: Lease, listed: readonly ListedLease[]): boolean =>
+  listed.some((one) => one.name === name && one.holder === holder && one.epoch === epoch);
 
 /** Starts a part anew in each epoch of its lease, and ends it at the loss. */
 class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {

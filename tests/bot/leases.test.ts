@@ -191,6 +191,30 @@ test('A part acts no more while the database does not answer, and goes on in the
   expect(one.acts).toEqual(['starts mails in 1']);
 });
 
+test('A part goes on while its lease cannot be renewed because its row is being written', async () => {
+  let isLocked = false;
+  let skipped = 0;
+  const { skip } = skippableTime();
+  const store: Database = {
+    ...db,
+    transaction: (decide, options) => {
+      if (!isLocked) return db.transaction(decide, options);
+      skipped += 1;
+      return Promise.resolve([] as never);
+    },
+  };
+  const one = startProcess('one', ['mails'], store);
+  const [part] = await running(one);
+  const { lease } = (part.current() as Part).deps;
+  isLocked = true;
+  skip(HELD_MS);
+  await until(() => skipped > 1, 'two renewals that found the row locked');
+  expect([lease.isHeld(), lease.isLost()]).toEqual([false, false]);
+  isLocked = false;
+  await until(() => lease.isHeld(), 'the lease');
+  expect(one.acts).toEqual(['starts mails in 1']);
+});
+
 test('Time runs by the clock that is ahead: the machine may sleep, and its date may be set', () => {
   holdTime();
   onTestFinished(() => void vi.useRealTimers());

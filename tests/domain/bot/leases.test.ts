@@ -156,32 +156,65 @@ test.skipIf(!serverUrl || !isPostgres)(
   },
 );
 
+/** Begins a write under a lease that ends once it is let. */
+function writeSlowly(store: Database, lease: Lease, key: string) {
+  const gate = { open: () => {}, begin: () => {} };
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const hasBegun = new Promise<void>((resolve) => {
+    gate.begin = resolve;
+  });
+  const writing = underLease(store, lease).transaction(async (tx) => {
+    await tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning();
+    gate.begin();
+    await opened;
+  });
+  return { hasBegun, open: gate.open, writing };
+}
+
 test.skipIf(!serverUrl || !isPostgres)(
   'A lease is not taken over while its holder writes, so that what it wrote was written before',
   async () => {
     const store = await openTestDatabase();
     const [lease] = await takeLeases(store, holderNamed('one'), ['steam']);
     if (!lease) throw new Error('no lease');
-    const gate = { open: () => {} };
-    const opened = new Promise<void>((resolve) => {
-      gate.open = resolve;
-    });
-    const begun = { report: () => {} };
-    const hasBegun = new Promise<void>((resolve) => {
-      begun.report = resolve;
-    });
-    const writing = underLease(store, lease).transaction(async (tx) => {
-      await tx.insert(alarms).values({ key: 'slow', mailedAtMs: 1 }).returning();
-      begun.report();
-      await opened;
-    });
+    const { hasBegun, open, writing } = writeSlowly(store, lease, 'slow');
     await hasBegun;
     await endLeases(store, ['steam']);
     expect(await takeLeases(store, holderNamed('two'), ['steam'])).toEqual([]);
-    gate.open();
+    open();
     await writing;
     expect(await takeLeases(store, holderNamed('two'), ['steam'])).toMatchObject([{ epoch: 2 }]);
     expect(await store.read.$count(alarms)).toBe(1);
+    await store.close();
+  },
+);
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'A write that ends a lapse keeps the lease from being taken over, and one that comes too late is refused',
+  async () => {
+    const store = await openTestDatabase();
+    const [lease] = await takeLeases(store, holderNamed('one'), ['steam']);
+    if (!lease) throw new Error('no lease');
+    await endLeases(store, ['steam']);
+    const { hasBegun, open, writing } = writeSlowly(store, lease, 'lapsed');
+    await hasBegun;
+    expect(await takeLeases(store, holderNamed('two'), ['steam'])).toEqual([]);
+    open();
+    await writing;
+    expect(await takeLeases(store, holderNamed('two'), ['steam'])).toEqual([]);
+    await endLeases(store, ['steam']);
+    const races = await Promise.allSettled([
+      takeLeases(store, holderNamed('two'), ['steam']),
+      underLease(store, lease).transaction((tx) =>
+        tx.insert(alarms).values({ key: 'raced', mailedAtMs: 1 }).returning(),
+      ),
+    ]);
+    const [taken, written] = races.map(
+      (race) => race.status === 'fulfilled' && (race.value as unknown[]).length > 0,
+    );
+    expect(taken && written).toBe(false);
     await store.close();
   },
 );
