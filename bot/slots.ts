@@ -4,7 +4,7 @@ import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
-import type { Holder, Lease, LeaseName } from '#domain/bot/take-leases.ts';
+import { type Holder, LEASE_MS, type Lease, type LeaseName } from '#domain/bot/take-leases.ts';
 import {
   leaveSlots,
   planSlots,
@@ -54,6 +54,8 @@ export class SharedSlots implements Slots {
   readonly #held = new Map<LeaseName, Held>();
   #work: SlotWork | null = null;
   #sharing: Worker | null = null;
+  /** The rest of the time in which a killed process, in whose place this one came, may still have slots. */
+  readonly #formerLeftMs = countDown(LEASE_MS + CHECK_MS);
   #left = () => 0;
   #others = 0;
   #isElsewhere = false;
@@ -90,7 +92,7 @@ export class SharedSlots implements Slots {
   databaseFor = (leases: readonly Lease[]): Database => underLease(this.#deps.db, ...leases);
   areAllHere = (): boolean => this.#held.size === SLOTS && this.#others === 0;
   count = (): number => this.#held.size;
-  areElsewhere = (): boolean => this.#isElsewhere;
+  areElsewhere = (): boolean => this.#isElsewhere && this.#formerLeftMs() === 0;
 
   async #round(): Promise<number> {
     await this.#giveUpSettled();

@@ -7,10 +7,11 @@ import type { Database } from '#db/database.ts';
 import { sharers } from '#db/schema/lease.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
-import type { LeaseName } from '#domain/bot/take-leases.ts';
+import { LEASE_MS, type LeaseName } from '#domain/bot/take-leases.ts';
 import { readSlots, SLOTS, slotNames, slotOf } from '#domain/bot/take-slots.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { endLeases, holderNamed } from '#tests/support/leases.ts';
+import { endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
 import { until } from '#tests/support/steam-stage.ts';
 
@@ -47,6 +48,9 @@ function startProcess(holder: string, settle = async (_name: LeaseName) => {}, s
       ),
   };
 }
+/** The time until which a process is known to live; 0 if it is not. */
+const untilOf = async (holder: string): Promise<number> =>
+  (await db.read.select().from(sharers)).find((one) => one.holder === holder)?.untilMs ?? 0;
 const write = (slots: SharedSlots, leases: readonly HeldLease[], key: string) =>
   slots.databaseFor(leases).transaction((tx) => tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning());
 
@@ -61,6 +65,9 @@ test('A second process gets half of the slots, each once the work under way in i
   const two = startProcess('two');
   // Nothing new begins in them.
   await one.has(SLOTS / 2);
+  // The other process looks for free ones several times meanwhile.
+  const known = await untilOf('two');
+  await until(async () => (await untilOf('two')) > known, 'a renewal');
   expect([two.mine().length, one.slots.count()]).toEqual([0, SLOTS]);
   work.end();
   await two.has(SLOTS / 2);
@@ -104,4 +111,17 @@ test('A process that wakes writes nothing in the slots that others took, and has
   expect(lost.every((lease) => lease.leftMs() === 0)).toBe(true);
   if (lost.length > 0) await expect(write(one.slots, leases, 'woken')).rejects.toThrow(LeaseLost);
   expect((await db.read.select().from(alarms)).map(({ key }) => key)).not.toContain('woken');
+});
+
+test('A process that finds all slots taken is about to start, and says later that others have them', async () => {
+  const { skip } = skippableTime();
+  const { slots } = startProcess('late');
+  await until(() => slots.count() === SLOTS, 'all slots');
+  await slots.stop();
+  await occupyLeases(db, slotNames);
+  const again = startProcess('again');
+  await until(async () => (await db.read.select().from(sharers)).length === 1, 'the new process');
+  expect([again.slots.count(), again.slots.areElsewhere()]).toEqual([0, false]);
+  skip(LEASE_MS + minute);
+  await until(() => again.slots.areElsewhere(), 'the others');
 });
