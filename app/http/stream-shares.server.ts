@@ -5,19 +5,19 @@ import { STREAMS_KNOWN_MS, shareStreams } from '#domain/identity/access/share-st
 import { second } from '#domain/kernel/time.ts';
 import { outsideRequests } from '#platform/request-id.ts';
 
-/** The interval at which processes tell each other how many streams they have, if that has changed. */
+/** The interval at which processes report to each other how many streams they have, if that has changed. */
 const SHARE_EVERY_MS = second;
-/** Whoever has streams is told of again before that is forgotten. */
-const TELL_AGAIN_MS = STREAMS_KNOWN_MS / 3;
-/** Whoever has fewer streams here than this part of their limit costs no write. */
+/** The interval at which streams are reported again, before the others forget them. */
+const REPORT_AGAIN_MS = STREAMS_KNOWN_MS / 3;
+/** A sharer with no more streams here than this part of the limit costs no write. */
 const QUIET_PART = 0.2;
 
 interface Sharer {
   streams: number;
-  /** Streams in other processes, as far as they have told. */
+  /** Streams in other processes, as far as they have reported. */
   elsewhere: number;
   limit: number;
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /**
@@ -59,14 +59,15 @@ export class StreamShares {
   }
 
   #change(who: string, limit: number, by: 1 | -1): void {
-    const sharer = this.#sharers.get(who) ?? { streams: 0, elsewhere: 0, limit, isTold: false };
+    const sharer = this.#sharers.get(who) ?? { streams: 0, elsewhere: 0, limit, isReported: false };
     sharer.streams += by;
-    if (sharer.streams > 0 || sharer.isTold) this.#sharers.set(who, sharer);
+    if (sharer.streams > 0 || sharer.isReported) this.#sharers.set(who, sharer);
     else this.#sharers.delete(who);
-    if (this.#isToTell(sharer)) this.#shareIn(this.#shareEveryMs);
+    if (this.#isToReport(sharer)) this.#shareIn(this.#shareEveryMs);
   }
 
-  #isToTell = ({ streams, limit, isTold }: Sharer): boolean => isTold || streams > limit * QUIET_PART;
+  #isToReport = ({ streams, limit, isReported }: Sharer): boolean =>
+    isReported || streams > limit * QUIET_PART;
 
   #shareIn(ms: number): void {
     const dueAtMs = performance.now() + ms;
@@ -80,22 +81,22 @@ export class StreamShares {
 
   async #share(): Promise<void> {
     this.#dueAtMs = Number.POSITIVE_INFINITY;
-    const told = [...this.#sharers].filter(([, sharer]) => this.#isToTell(sharer));
-    if (told.length === 0) return;
-    const keys = new Map(told.map(([who, sharer]) => [this.#keyOf(who), { who, sharer }]));
+    const due = [...this.#sharers].filter(([, sharer]) => this.#isToReport(sharer));
+    if (due.length === 0) return;
+    const keys = new Map(due.map(([who, sharer]) => [this.#keyOf(who), { who, sharer }]));
     const open = new Map([...keys].map(([key, { sharer }]) => [key, sharer.streams]));
     // Already now, because some may end before the answer comes.
-    for (const [, sharer] of told) sharer.isTold = sharer.streams > 0;
+    for (const [, sharer] of due) sharer.isReported = sharer.streams > 0;
     try {
       const elsewhere = await shareStreams(await this.#open(), { process: this.#process, open });
       for (const [key, { who, sharer }] of keys) {
         sharer.elsewhere = elsewhere.get(key) ?? 0;
-        if (sharer.streams === 0 && !sharer.isTold) this.#sharers.delete(who);
+        if (sharer.streams === 0 && !sharer.isReported) this.#sharers.delete(who);
       }
     } catch (error) {
       for (const { sharer } of keys.values()) sharer.elsewhere = 0;
       processLog.warn({ err: error }, 'could not count the streams of other processes; counting here alone');
     }
-    this.#shareIn(TELL_AGAIN_MS);
+    this.#shareIn(REPORT_AGAIN_MS);
   }
 }

@@ -46,8 +46,8 @@ export const attempts = table(
 );
 
 /**
- * How many event streams each web process has open for whoever has several. Stores no addresses: they are in a keyed
- * hash. The database's time.
+ * The number of event streams that each web process has open for whoever has several. Stores no addresses: they are in
+ * a keyed hash. The database's time.
  */
 export const openStreams = table(
   'open_streams',

@@ -36,7 +36,7 @@ export interface Shared {
   holders: ReadonlyMap<LeaseName, string | null>;
 }
 
-/** What is to change for one process so that all have equally many slots. */
+/** The changes for one process after which all have equally many slots. */
 export interface SlotPlan {
   mine: readonly LeaseName[];
   /** Its own that it is to give up. */

@@ -194,7 +194,7 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
   };
 
   /** Looks up the other channels of those of whom this process does not know them. */
-  const lookUp = async (channelId: string, viewers: readonly string[], nowMs: number) => {
+  const readPlaces = async (channelId: string, viewers: readonly string[], nowMs: number) => {
     const knowsAll = slots.areAllHere();
     const unsure = presence.unsure(channelId, viewers, knowsAll);
     if (knowsAll && unsure.length === 0) return null;
@@ -218,7 +218,7 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
     const gapReason = reason && (late || tooLate) ? reason : null;
     const { viewers, bots } = splitChatters(chatters, channel.id, isBot);
     const { earners, excluded } = await listEarners(slots.databaseFor([lease]), channel.id, viewers);
-    const lookedUp = await lookUp(channel.id, earners, nowMs);
+    const lookedUp = await readPlaces(channel.id, earners, nowMs);
     const { twitchIds, elsewhereIds } = presence.earners(channel.id, earners, nowMs, lookedUp);
     const accrued = await gathered.credit(
       {

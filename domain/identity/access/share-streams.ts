@@ -5,7 +5,7 @@ import { openStreams } from '#db/schema/access.ts';
 import { statement } from '#db/statement.ts';
 import { minute } from '#domain/kernel/time.ts';
 
-/** What a process said of its streams counts for this long, unless it says so again. The database's time. */
+/** The number of a process's streams counts for this long, unless it is stored again. The database's time. */
 export const STREAMS_KNOWN_MS = minute;
 
 const writeStreams = statement('streams_shared', (tx) =>

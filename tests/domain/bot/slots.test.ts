@@ -130,7 +130,7 @@ test('Whatever processes come, go and pause: a slot has one holder, and the shar
         await tx.delete(sharers);
       });
       const living = new Set<string>();
-      /** What each process believes to have. */
+      /** The slots that each process believes to have. */
       const believed = new Map<string, Lease[]>();
       for (const { does, who } of steps) {
         const holder = `process ${who}`;
