@@ -65,9 +65,9 @@ test('A second process gets half of the slots, each once the work under way in i
   const two = startProcess('two');
   // Nothing new begins in them.
   await one.has(SLOTS / 2);
-  // The other process looks for free ones several times meanwhile.
-  const known = await untilOf('two');
-  await until(async () => (await untilOf('two')) > known, 'a renewal');
+  // Both processes look several times before the first one is renewed.
+  const known = await untilOf('one');
+  await until(async () => (await untilOf('one')) > known, 'a renewal');
   expect([two.mine().length, one.slots.count()]).toEqual([0, SLOTS]);
   work.end();
   await two.has(SLOTS / 2);
