@@ -252,13 +252,13 @@ async function runMigrate(args: readonly string[]): Promise<boolean> {
     console.error(describeFaults(outcome.faults));
     return false;
   }
+  if (args.includes('--wait')) await untilStarted(outcome.values, console.log);
   const closed = findClosed(outcome.values.KEEPSAKE_DATA_DIR);
   const demo = closed !== null || bringsOwnWorld(process.env) ? null : await findDemoInStore(outcome.values);
   if (demo) {
     console.error(wordsOf(demo));
     return false;
   }
-  if (args.includes('--wait')) await untilStarted(outcome.values, console.log);
   const prepared = await prepareStore(outcome.values);
   if (!prepared.ok) {
     console.error(prepared.why);

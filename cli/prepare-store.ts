@@ -36,34 +36,60 @@ export async function prepareStore(
 
 const WAIT_MS = 5 * 60_000;
 const RETRY_MS = 2_000;
-/** PostgreSQL is starting, its port is not open yet, or its container has no name yet. */
-const startingCodes = new Set(['57P03', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET']);
+/**
+ * PostgreSQL is starting or ending, its port is not open yet, its container has no name yet, its machine is not there
+ * yet, or a pooler or proxy before it has found none.
+ */
+const startingCodes = new Set([
+  ...['57P01', '57P02', '57P03', '08P01'],
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['hung up', 'silent', 'standby'],
+]);
+/** pg's errors without a code, by their texts. */
+const uncoded: Readonly<Record<string, string>> = {
+  'Connection terminated unexpectedly': 'hung up',
+  'timeout expired': 'silent',
+  'Query read timeout': 'silent',
+};
 
-/** Waits until a PostgreSQL that is starting answers, for up to five minutes, and says once that it waits. */
+interface Patience {
+  waitMs?: number;
+  retryMs?: number;
+  /** Ends the wait. */
+  isOver?: () => boolean;
+}
+
+/** Waits until a PostgreSQL that is starting takes writes, for up to five minutes, and says once that it waits. */
 export async function untilStarted(
   { DATABASE_URL: url }: Pick<ConfigurationValues<typeof storeVariables>, 'DATABASE_URL'>,
   print: (line: string) => void,
-  times: { waitMs: number; retryMs: number } = { waitMs: WAIT_MS, retryMs: RETRY_MS },
+  { waitMs = WAIT_MS, retryMs = RETRY_MS, isOver = () => false }: Patience = {},
 ): Promise<void> {
   if (!url) return;
-  const untilMs = steadyMs() + times.waitMs;
-  for (let attempts = 0; ; attempts += 1) {
+  const untilMs = steadyMs() + waitMs;
+  for (let attempts = 0; !isOver(); attempts += 1) {
     const code = await whyNotReached(url);
     if (!startingCodes.has(code) || steadyMs() >= untilMs) return;
     if (attempts === 0) print(`The database does not answer yet (${code}); waiting for it.`);
-    await delay(times.retryMs);
+    await delay(retryMs);
   }
 }
 
-/** Returns the code of the reason why a server is not reached; an empty one if it is. */
+/** Returns the code of the reason why a server takes no writes yet; an empty one if it does, or no wait would help. */
 async function whyNotReached(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const patience = { connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
+  const client = new pg.Client({ connectionString: url, ...patience });
   client.on('error', () => {});
   try {
     await client.connect();
-    return '';
+    // A pooler lets clients in before it has reached a server.
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+    return rows[0]?.standby ? 'standby' : '';
   } catch (error) {
-    return errorCode(error);
+    const { message } = error as Error;
+    // pgbouncer has one code for all its refusals.
+    if (message.startsWith('no such')) return '';
+    return errorCode(error) || (uncoded[message] ?? '');
   } finally {
     await client.end().catch(() => {});
   }

@@ -23,6 +23,7 @@ import {
 } from './demo/claim-store.ts';
 import { Demo } from './demo/demo.ts';
 import { createLog } from './log.ts';
+import { untilStarted } from './prepare-store.ts';
 import { bringsOwnWorld, findMovedStore, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import {
   type Addresses,
@@ -39,6 +40,7 @@ import { Supervisor } from './supervisor.ts';
 type Environment = Record<string, string | undefined>;
 
 const watching = process.argv.includes('--watch');
+const isPatient = process.argv.includes('--wait');
 const root = resolve(import.meta.dirname, '..');
 const log = createLog('supervisor', process.env.LOG_LEVEL);
 const supervisor = new Supervisor({ root, watching, log });
@@ -72,6 +74,9 @@ async function prepare(): Promise<{ given: StartSettings; vault: Vault } | null>
   const given = read.values;
   const obstacles = listFolderObstacles(given);
   if (obstacles.length > 0) return refuseStart([...obstacles, ...faults]);
+  // A service is started when its machine is, and the database's may be later.
+  if (isPatient && faults.length === 0)
+    await untilStarted(given, (line) => log.warn(line), { isOver: () => supervisor.isEnding });
   const taken = await takeStore(given);
   if (!taken.ok) return refuseStart([taken.why, ...faults]);
   if (faults.length > 0) return refuseStart(faults);

@@ -37,6 +37,26 @@ test('A PostgreSQL that is starting is waited for, and that is said once', async
   expect([connections(), said]).toEqual([4, ['The database does not answer yet (57P03); waiting for it.']]);
 });
 
+test('A pooler that has no server, a proxy that hangs up and a server that is ending are waited for as well', async () => {
+  const coded = (code: string) =>
+    Buffer.from(startingUp().toString('latin1').replace('57P03', code), 'latin1');
+  const { url, connections } = await serve(
+    (socket) => socket.end(coded('08P01')),
+    (socket) => socket.end(),
+    (socket) => socket.end(coded('57P01')),
+    (socket) => socket.end(coded('28P01')),
+  );
+  const said: string[] = [];
+  await untilStarted({ DATABASE_URL: url }, (line) => said.push(line), quick);
+  expect([connections(), said]).toEqual([4, ['The database does not answer yet (08P01); waiting for it.']]);
+});
+
+test('The wait ends with the start', async () => {
+  const { url, connections } = await serve(refuse, refuse, refuse);
+  await untilStarted({ DATABASE_URL: url }, () => {}, { ...quick, isOver: () => connections() === 2 });
+  expect(connections()).toBe(2);
+});
+
 test('Nobody waits for ever, nor for a file', async () => {
   const { url, connections } = await serve(refuse, refuse);
   await untilStarted({ DATABASE_URL: url }, () => {}, { waitMs: 0, retryMs: 1 });
