@@ -153,8 +153,12 @@ const readCompose = (file: string) =>
     volumes: Record<string, null>;
   };
 
-/** One box on SQLite, and the services that replace it with PostgreSQL. */
-const composed = { box: readCompose('compose.yaml'), postgres: readCompose('compose.postgres.yaml') };
+/** One box on SQLite, and the services that replace it with PostgreSQL: one of each, or several. */
+const composed = {
+  box: readCompose('compose.yaml'),
+  postgres: readCompose('compose.postgres.yaml'),
+  cluster: readCompose('compose.cluster.yaml'),
+};
 const { services } = composed.postgres;
 const everyService = Object.values(composed).flatMap(({ services: each, volumes }) =>
   Object.entries(each).map(([name, service]) => ({ name, service, volumes })),
@@ -181,15 +185,42 @@ test('One container by default; with PostgreSQL in its place two web processes, 
   expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
 });
 
+test('The cluster has three of each process, every bot under its own name, and the settings that were tried', () => {
+  const { services: many, name } = composed.cluster;
+  expect(name).toBe(composed.box.name);
+  const numbers = ['1', '2', '3'];
+  for (const n of numbers) {
+    expect(many[`web-${n}`]?.command).toEqual(['node', 'build/web.js']);
+    expect(many[`bot-${n}`]?.command).toEqual(['node', 'build/bot.js']);
+    expect(many[`bot-${n}`]?.environment?.BOT_URL).toBe(`http://bot-${n}:3001`);
+  }
+  const addresses = { ...many.front?.environment, ...many.database?.environment };
+  // HAProxy looks every name up when it starts.
+  const waitedFor = ['front', 'database'].flatMap((each) => Object.values(many[each]?.depends_on ?? {}));
+  expect(waitedFor.length).toBe(5);
+  for (const [place, n] of numbers.entries()) {
+    expect(addresses[`WEB_${n}`]).toBe(`web-${n}:3000`);
+    if (place < 2) expect(addresses[`POSTGRES_${n}`]).toBe(`postgres-${n}:5432`);
+  }
+  for (const part of ['web', 'postgres'])
+    for (const [, variable = ''] of readFileSync(`docs/hosting/haproxy-${part}.cfg`, 'utf8').matchAll(
+      /"\$\{(\w+)/g,
+    ))
+      expect(addresses, variable).toHaveProperty(variable);
+});
+
 test('With PostgreSQL the containers are as closed as the one box', () => {
   const { ports: _ports, healthcheck: _health, ...box } = composed.box.services.keepsake as Service;
   expect(box).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   for (const name of ['web', 'bot']) expect(services[name], name).toMatchObject(box);
-  for (const name of ['backup', 'migrate'])
-    expect({
-      ...services[name],
-      ...{ image: box.image, build: box.build, restart: box.restart },
-    }).toMatchObject(box);
+  for (const { services: each } of [composed.postgres, composed.cluster])
+    for (const name of ['backup', 'migrate'])
+      expect({
+        ...each[name],
+        ...{ image: box.image, build: box.build, restart: box.restart },
+      }).toMatchObject(box);
+  for (const name of ['web-1', 'web-2', 'web-3', 'bot-1', 'bot-2', 'bot-3'])
+    expect(composed.cluster.services[name], name).toMatchObject(box);
 });
 
 test('The health check of compose.yaml is that of the image, which Podman does not take over', () => {
@@ -260,13 +291,15 @@ function unitOf(file: string): Record<string, Record<string, string[]>> {
 }
 
 test.each([
-  ['keepsake.service', '/usr/bin/node build/start.js'],
+  ['keepsake.service', '/usr/bin/node build/start.js --wait'],
   ['keepsake-web.service', '/usr/bin/node build/web.js'],
   ['keepsake-bot.service', '/usr/bin/node build/bot.js'],
+  ['keepsake-web@.service', '/usr/bin/env PORT=300%i /usr/bin/node build/web.js'],
+  ['keepsake-bot@.service', '/usr/bin/env BOT_PORT=301%i BOT_URL=http://%H:301%i /usr/bin/node build/bot.js'],
   // Those who require it wait until it has succeeded, also where systemd does not know RestartMode.
   [
     'keepsake-migrate.service',
-    "/bin/sh -c 'n=1; until /usr/bin/node build/keepsake.js migrate; do [ $$n -lt 30 ] || exit 1; n=$$((n+1)); sleep 10; done'",
+    "/bin/sh -c 'n=1; until /usr/bin/node build/keepsake.js migrate --wait; do [ $$n -lt 30 ] || exit 1; n=$$((n+1)); sleep 10; done'",
   ],
   ['keepsake-backup.service', '/usr/bin/node build/keepsake.js backup'],
 ])('%s runs %s as its own user, who can write to the data folder alone', (file, command) => {
@@ -314,7 +347,9 @@ test('The migration is tried again for a while, and then fails', () => {
       '/bin/sh',
       [
         '-c',
-        script.replace('/usr/bin/node build/keepsake.js migrate', attempt).replace('sleep 10', 'echo again'),
+        script
+          .replace('/usr/bin/node build/keepsake.js migrate --wait', attempt)
+          .replace('sleep 10', 'echo again'),
       ],
       { encoding: 'utf8' },
     );
