@@ -6,11 +6,12 @@ import { beforeEach, expect, onTestFinished } from 'vitest';
 import { openSqlite } from '#db/database.ts';
 import { openText, sealColumnsWith } from '#db/engine/sealed-text.ts';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { runMoveToPostgres } from '../../cli/move-to-postgres.ts';
 

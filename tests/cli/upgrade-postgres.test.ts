@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { withDatabase } from '../../cli/backup/postgres-tools.ts';
 

@@ -7,9 +7,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import type { Claim } from '#tests/benchmarks/claims.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { startClaiming } from '#tests/support/claiming.ts';
-import { askPostgres } from '#tests/support/own-postgres.ts';
-import { findServerPrograms, startPostgresPair } from '#tests/support/postgres-pair.ts';
+import { startPostgresPair } from '#tests/support/postgres-pair.ts';
+import { findServerPrograms } from '#tests/support/postgres-servers.ts';
 import { examinePostgresServer } from '../../cli/doctor/examine-postgres.ts';
 
 const PROCESSES = 2;
@@ -104,7 +105,7 @@ test('Doctor names a standby that every commit waits for, also to a user without
     (await examinePostgresServer(url)).map(({ name, what }) => `${name}: ${what}`);
   expect([await found(pair.url), await found(ownUrl)]).toEqual([[], []]);
 
-  pair.stopStandby();
+  await pair.stopStandby();
   const db = await openPostgres(ownUrl, 1);
   onTestFinished(() => db.close());
   const isWritten = db.transaction(async (tx) => {

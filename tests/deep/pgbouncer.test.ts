@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '#tests/benchmarks/claims.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { startClaiming } from '#tests/support/claiming.ts';
-import { askPostgres } from '#tests/support/own-postgres.ts';
 import { findPgbouncer, startPgbouncer } from '#tests/support/pgbouncer.ts';
-import { findServerPrograms, startPostgresPair } from '#tests/support/postgres-pair.ts';
+import { startPostgresPair } from '#tests/support/postgres-pair.ts';
+import { findServerPrograms } from '#tests/support/postgres-servers.ts';
 
 const CLAIMS = 600;
 const TICKS = 40;

@@ -7,9 +7,10 @@ import { events } from '#db/schema/outbox.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 

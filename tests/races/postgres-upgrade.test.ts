@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 
 const table = 'create table first (id text primary key);';
 const ITS_NAME = 'The database in DATABASE_URL';

@@ -5,7 +5,8 @@ import { isUniqueViolation, openPostgres, type Tx } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertInto } from '#db/write.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 
 let url: string;

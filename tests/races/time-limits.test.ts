@@ -3,7 +3,8 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
 import type { TimeLimits } from '#db/engine/time-limits.ts';
 import { errorCode } from '#db/error-code.ts';
-import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 const limits: TimeLimits = { statementMs: 300, idleInTransactionMs: 300 };

@@ -6,11 +6,12 @@ import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { RawConnection } from '#db/engine/seal-stored.ts';
 import { migratePostgres, migrateSqlite, rawSqlite } from '#db/migrate.ts';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { testVault } from '#tests/support/database.ts';
 import { contentsOf, FIRST_STEP, fillOldStore, type OldStore } from '#tests/support/killed-upgrades.ts';
 import { stepsBefore } from '#tests/support/landed-steps.ts';
-import { askPostgres, dropPostgres, makePostgres } from '#tests/support/own-postgres.ts';
+import { dropPostgres, makePostgres } from '#tests/support/own-postgres.ts';
 import { damageOf } from '../../cli/backup/store-facts.ts';
 
 async function inFile<T>(file: string, use: (raw: RawConnection) => Promise<T>): Promise<T> {

@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { onTestFinished, test } from 'vitest';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 
 /** A test that needs a real PostgreSQL whose user may create databases. `npm run test:deep` runs it in CI. */
 export const onServer = test.skipIf(!serverUrl);
-
-/** Asks a database over a connection of its own. */
-export async function askPostgres<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<Row>(query).finally(() => client.end());
-  return rows;
-}
 
 /** The address of an empty database, or of a copy of another, which is dropped when the test ends. */
 export async function makePostgres(template = 'template1'): Promise<string> {

@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { askPostgres } from '#tests/support/ask-postgres.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
-import { askPostgres } from '#tests/support/own-postgres.ts';
-import { asServerUser } from '#tests/support/postgres-pair.ts';
+import { asServerUser } from '#tests/support/postgres-servers.ts';
+import { untilDone } from '#tests/support/until-done.ts';
 
 /** Debian's pgbouncer, or null if this machine has none. */
 export const findPgbouncer = (): string | null =>
@@ -27,20 +27,38 @@ server_login_retry = 1
 `;
 
 /** Starts it in transaction mode before the server at this port. */
-export async function startPgbouncer(program: string, serverPort: number) {
+export async function startPgbouncer(program: string, serverPort: number, port?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-pgbouncer-'));
-  const port = await findFreePorts(1);
+  const ownPort = port ?? (await findFreePorts(1));
   const file = join(folder, 'pgbouncer.ini');
-  writeFileSync(file, settings(port, serverPort));
-  const child = spawn(...asServerUser(folder)(program, '--quiet', file), { cwd: folder, stdio: 'ignore' });
-  const url = `postgres://postgres@127.0.0.1:${port}/keepsake?pgbouncer=true`;
-  await vi.waitFor(() => askPostgres(url, 'select 1'), { timeout: 30_000, interval: 50 });
+  writeFileSync(file, settings(ownPort, serverPort));
+  const command = asServerUser(folder)(program, '--quiet', file);
+  const url = `postgres://postgres@127.0.0.1:${ownPort}/keepsake?pgbouncer=true`;
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(...command, { cwd: folder, stdio: 'ignore' });
+    await untilDone(() => askPostgres(url, 'select 1'), { timeoutMs: 30_000 });
+  };
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
   return {
     url,
-    async stop(): Promise<void> {
-      const ended = once(child, 'exit');
+    /** Ends it without warning and starts it again. */
+    async restart(): Promise<void> {
+      await kill();
+      await start();
+    },
+    /** Ends it at once, without waiting for its end. */
+    destroy(): void {
       child.kill('SIGKILL');
-      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+    async stop(): Promise<void> {
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
