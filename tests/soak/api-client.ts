@@ -6,18 +6,26 @@ const DEADLINE_MS = 45_000;
 const AGAIN_MS = 700;
 const MAX_ATTEMPTS = 60;
 
+/** Tells whether an answer, by its status and code, is that of an instance that is partly away, and to be asked for again. */
+export type IsOutage = (status: number, code: string | null) => boolean;
+
 /** The product's API as an app calls it: a request without an answer is repeated with the same key. */
 export class ApiClient {
   readonly #url: string;
   /** Aborted once nobody waits for an answer any more. */
   readonly #over: AbortSignal;
+  readonly #isOutage: IsOutage;
   /** Answers with status 500. */
   readonly failures: string[] = [];
   repeated = 0;
 
-  constructor(url: string, over: AbortSignal) {
+  /** Requests that were answered as done, with the ids of what the answer is about. */
+  readonly done: { method: string; path: string; ids: string[] }[] = [];
+
+  constructor(url: string, over: AbortSignal, isOutage: IsOutage = () => false) {
     this.#url = url;
     this.#over = over;
+    this.#isOutage = isOutage;
   }
 
   /** The code of a refusal, or null when it was done. */
@@ -26,6 +34,7 @@ export class ApiClient {
     for (let attempts = 1; attempts <= MAX_ATTEMPTS && !this.#over.aborted; attempts++) {
       const answer = await this.#once(person, method, path, body, key);
       if (answer !== 'lost') return answer;
+      if (this.#over.aborted) break;
       this.repeated += 1;
       await delay(AGAIN_MS, undefined, { signal: this.#over }).catch(() => {});
     }
@@ -52,13 +61,23 @@ export class ApiClient {
         signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), this.#over]),
       });
       const text = await response.text();
-      if (response.ok) return null;
+      if (this.#isOutage(response.status, codeOf(text))) return 'lost';
+      if (response.ok) {
+        this.done.push({ method, path, ids: idsIn(text) });
+        return null;
+      }
       if (response.status === 500) this.failures.push(`${method} ${path} answered ${text.slice(0, 300)}`);
       return codeOf(text) ?? String(response.status);
     } catch {
       return 'lost';
     }
   }
+}
+
+function idsIn(text: string): string[] {
+  if (text === '') return [];
+  const { data } = JSON.parse(text) as { data?: { id: string } | { id: string }[] | null };
+  return [data ?? []].flat().map(({ id }) => id);
 }
 
 function codeOf(text: string): string | null {

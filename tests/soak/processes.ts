@@ -8,7 +8,10 @@ import { pathToFileURL } from 'node:url';
 const root = resolve(import.meta.dirname, '../..');
 const endWithUs = pathToFileURL(join(root, 'build/end-with-parent.js')).href;
 const bundles = { sandbox: 'build/sandbox/main.js', web: 'build/web.js', bot: 'build/bot.js' } as const;
-export type ProcessName = keyof typeof bundles;
+type Kind = keyof typeof bundles;
+/** Of several of a kind, each has a number; the kind's own name then means all of them. */
+export type ProcessName = Kind | `${Exclude<Kind, 'sandbox'>}-${number}`;
+const kindOf = (name: ProcessName): Kind => name.split('-')[0] as Kind;
 const HEALTHY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
 
@@ -16,7 +19,7 @@ const STOP_WITHIN_MS = 20_000;
 export class Processes {
   readonly #folder: string;
   readonly #running = new Map<ProcessName, ChildProcess>();
-  readonly #environments = new Map<ProcessName, NodeJS.ProcessEnv>();
+  readonly #starts = new Map<ProcessName, { env: NodeJS.ProcessEnv; installation: string }>();
   readonly #expected = new Set<ChildProcess>();
   #isOver = false;
   /** Processes that ended on their own. */
@@ -28,14 +31,34 @@ export class Processes {
 
   logOf = (name: ProcessName) => join(this.#folder, `${name}.log`);
 
-  /** Starts a process, with its last settings if none are given. */
-  start(name: ProcessName, given?: Record<string, string>): void {
+  /** Starts a process of the build in a folder with these settings, or without any as the last time. */
+  start(name: ProcessName, given?: Record<string, string>, installation = root): void {
     if (this.#isOver) return;
-    if (given) this.#environments.set(name, { PATH: process.env.PATH, HOME: process.env.HOME, ...given });
+    if (given)
+      this.#starts.set(name, {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...given },
+        installation,
+      });
+    for (const each of given ? [name] : this.#meant(name)) this.#startOne(each);
+  }
+
+  /** Has a process start from the build in another folder from now on. */
+  upgrade(name: ProcessName, installation: string): void {
+    const start = this.#starts.get(name);
+    if (start) this.#starts.set(name, { ...start, installation });
+  }
+
+  #meant(name: ProcessName): ProcessName[] {
+    return [...this.#starts.keys()].filter((each) => each === name || kindOf(each) === name);
+  }
+
+  #startOne(name: ProcessName): void {
+    const { env, installation } = this.#starts.get(name) ?? {};
+    if (!installation) throw new Error(`${name} was never started`);
     const log = openSync(this.logOf(name), 'a');
-    const child = spawn(process.execPath, ['--import', endWithUs, bundles[name]], {
-      cwd: root,
-      env: this.#environments.get(name),
+    const child = spawn(process.execPath, ['--import', endWithUs, bundles[kindOf(name)]], {
+      cwd: installation,
+      env,
       stdio: ['ignore', log, log],
       detached: true,
     });
@@ -44,7 +67,7 @@ export class Processes {
     child.once('exit', (code, signal) => {
       if (this.#isOver || this.#expected.has(child)) return;
       this.died.push(`${name} ended by itself (${signal ?? code}): ${this.#lastLines(name)}`);
-      this.start(name);
+      this.#startOne(name);
     });
   }
 
@@ -56,12 +79,12 @@ export class Processes {
   }
 
   /** Immediately, like a power cut. */
-  kill = (name: ProcessName) => this.#end(name, 'SIGKILL');
+  kill = (name: ProcessName) => this.#endAll(name, 'SIGKILL');
 
   /** As an operator stops it. A process that does not react is killed. */
   async stop(name: ProcessName): Promise<void> {
-    const killing = setTimeout(() => void this.#end(name, 'SIGKILL'), STOP_WITHIN_MS);
-    await this.#end(name, 'SIGTERM');
+    const killing = setTimeout(() => void this.#endAll(name, 'SIGKILL'), STOP_WITHIN_MS);
+    await this.#endAll(name, 'SIGTERM');
     clearTimeout(killing);
   }
 
@@ -77,6 +100,10 @@ export class Processes {
     this.#isOver = true;
     for (const { pid, exitCode, signalCode } of this.#running.values())
       if (pid && exitCode === null && signalCode === null) signalGroup(pid, 'SIGKILL');
+  }
+
+  async #endAll(name: ProcessName, signal: NodeJS.Signals): Promise<void> {
+    await Promise.all(this.#meant(name).map((each) => this.#end(each, signal)));
   }
 
   async #end(name: ProcessName, signal: NodeJS.Signals): Promise<void> {
@@ -99,7 +126,9 @@ export class Processes {
   }
 
   #lastLines(name: ProcessName): string {
-    return readFileSync(this.logOf(name), 'utf8').trim().split('\n').slice(-5).join('\n');
+    const lastOf = (each: ProcessName) =>
+      readFileSync(this.logOf(each), 'utf8').trim().split('\n').slice(-5).join('\n');
+    return this.#meant(name).map(lastOf).join('\n');
   }
 }
 

@@ -13,7 +13,7 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 import type { BotApi } from '../../cli/demo/bot-api.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
 import { stock } from '../../cli/demo/stock.ts';
-import { ApiClient } from './api-client.ts';
+import { ApiClient, type IsOutage } from './api-client.ts';
 import { Chance } from './chance.ts';
 import { HostClock } from './host-clock.ts';
 import { WorldPanel } from './panel.ts';
@@ -50,6 +50,30 @@ export interface Stage extends People, Around {
   chanceOf(actor: string): Chance;
 }
 
+/** The product's processes: where they are reached and how they are started. */
+export interface Layout {
+  webUrl: string;
+  botUrl: string;
+  hostClock: HostClock;
+  start(processes: Processes, settings: Record<string, string>): void | Promise<void>;
+  isOutage?: IsOutage;
+}
+
+async function onOneHost(folder: string): Promise<Layout> {
+  const firstPort = await findFreePorts(2);
+  const ports = { PORT: String(firstPort), BOT_PORT: String(firstPort + 1) };
+  const hostClock = new HostClock(folder);
+  return {
+    webUrl: `http://localhost:${ports.PORT}`,
+    botUrl: `http://127.0.0.1:${ports.BOT_PORT}`,
+    hostClock,
+    start(processes, settings) {
+      for (const name of ['web', 'bot'] as const)
+        processes.start(name, { ...settings, ...ports, ...hostClock.settings });
+    },
+  };
+}
+
 /** A passing trouble, and what leaves too few acts in a soak's time: each first sending refused, or a bot stopped. */
 const apart: readonly string[] = ['inventory', 'firstSendings', 'renewals'];
 /** One shape of each other kind of answer. */
@@ -73,22 +97,20 @@ export async function openStage(options: {
   dataFolder?: string;
   settings?: Record<string, string>;
   dialect?: Stage['dialect'];
+  layout?: Layout;
 }): Promise<Stage> {
   const { folder, processes, dataFolder = folder } = options;
   const sandboxFolder = join(folder, 'sandbox');
   const store = storeIn(dataFolder, folder);
-  const hostClock = new HostClock(folder);
-  const firstPort = await findFreePorts(9);
-  const [webPort, botPort] = [firstPort + 7, firstPort + 8];
-  const bot = { url: `http://127.0.0.1:${botPort}`, secret: randomBytes(32).toString('hex') };
-  const webUrl = `http://localhost:${webPort}`;
+  const layout = options.layout ?? (await onOneHost(folder));
+  const { webUrl, hostClock } = layout;
+  const firstPort = await findFreePorts(7);
+  const bot = { url: layout.botUrl, secret: randomBytes(32).toString('hex') };
   const key = randomBytes(32);
   const vault = createVault(key.toString('base64'));
   const settings = {
     ENCRYPTION_KEY: key.toString('hex'),
     KEEPSAKE_DATA_DIR: dataFolder,
-    PORT: String(webPort),
-    BOT_PORT: String(botPort),
     BOT_URL: bot.url,
     BOT_SECRET: bot.secret,
     PRODUCT_URL: webUrl,
@@ -114,8 +136,7 @@ export async function openStage(options: {
     chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
   };
   const people = await makePeople(around, options);
-  for (const name of ['web', 'bot'] as const)
-    processes.start(name, { ...settings, ...sandbox.environment, ...hostClock.settings });
+  await layout.start(processes, { ...settings, ...sandbox.environment });
   await processes.untilHealthy('web', `${webUrl}/healthz`);
   await untilReady(processes, bot);
   await stockItems(around, bot, people);
@@ -136,7 +157,7 @@ export async function openStage(options: {
     webUrl,
     hostClock,
     processes,
-    api: new ApiClient(webUrl, over.signal),
+    api: new ApiClient(webUrl, over.signal, layout.isOutage),
     over,
     atHome,
     openingTransfers: new Set(opening.map(({ id }) => id)),
