@@ -1,0 +1,75 @@
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import type { WorldState } from '#sandbox/twitch/world-state.ts';
+import type { ApiClient } from '../soak/api-client.ts';
+import type { PlantedOutcome } from '../soak/plant.ts';
+import type { Stage } from '../soak/stage.ts';
+import { readTwitch } from '../soak/truth.ts';
+
+/** Lists what was answered as done and is not stored. A claim is answered with its reward. */
+export async function findLost({
+  api,
+  db,
+}: Pick<Stage, 'db'> & { api: Pick<ApiClient, 'done'> }): Promise<{ acknowledged: number; lost: string[] }> {
+  const named = (...paths: string[]) =>
+    api.done.flatMap(({ method, path, ids }) => (method === 'POST' && paths.includes(path) ? ids : []));
+  const q = db.read;
+  const known = await q.select({ id: transfers.id, rewardId: transfers.rewardId }).from(transfers);
+  const kinds = {
+    'claim of the reward': [named('/claims'), known.map(({ rewardId }) => rewardId)],
+    transfer: [named('/items/deposit', '/items/return'), known.map(({ id }) => id)],
+    rule: [named('/rules'), (await q.select({ id: rules.id }).from(rules)).map(({ id }) => id)],
+  } as const;
+  const lost = Object.entries(kinds).flatMap(([what, [wanted, stored]]) => {
+    const all = new Set<string | null>(stored);
+    return wanted.flatMap((id) =>
+      all.has(id) ? [] : [`the ${what} ${id} was answered as done and is lost`],
+    );
+  });
+  return { acknowledged: Object.values(kinds).flatMap(([wanted]) => wanted).length, lost };
+}
+
+/** The bot names people unasked when they have earned something. */
+const isAnnouncement = (text: string): boolean => text.includes(' earned a reward: ');
+
+/** Nobody was answered in a chat more often than they had asked; one line may answer several. */
+export function findDoubledAnswers({ chat, users }: Pick<WorldState, 'chat' | 'users'>): {
+  answers: number;
+  doubled: string[];
+} {
+  const names = new Map(users.map(({ id, displayName }) => [id, displayName]));
+  const asked = new Map<string, number>();
+  const doubled: string[] = [];
+  let answers = 0;
+  for (const { broadcasterId, userId, text } of chat) {
+    const keyOf = (name: string | undefined) => `${broadcasterId} ${name}`;
+    if (text === '!progress') {
+      const key = keyOf(names.get(userId));
+      asked.set(key, (asked.get(key) ?? 0) + 1);
+    }
+    if (isAnnouncement(text)) continue;
+    for (const [, name] of text.matchAll(/@(\S+)/g)) {
+      answers += 1;
+      const left = (asked.get(keyOf(name)) ?? 0) - 1;
+      asked.set(keyOf(name), left);
+      if (left < 0) doubled.push(`${name} was answered again in ${broadcasterId}: ${text}`);
+    }
+  }
+  return { answers, doubled };
+}
+
+export const doubledAnswersOf = (stage: Stage) => findDoubledAnswers(readTwitch(stage.sandboxFolder));
+
+/** Shows that the cluster's own comparisons find something: an answer that was never stored, and a line that came twice. */
+export async function findPlantedHere(stage: Stage): Promise<Record<string, PlantedOutcome>> {
+  const outcome = (isFound: boolean): PlantedOutcome => (isFound ? 'found' : 'not found');
+  const done = [...stage.api.done, { method: 'POST', path: '/claims', ids: ['never stored'] }];
+  const { lost } = await findLost({ api: { done }, db: stage.db });
+  const { chat, users } = readTwitch(stage.sandboxFolder);
+  const answer = chat.find(({ text }) => text.startsWith('@') && !isAnnouncement(text));
+  const { doubled } = findDoubledAnswers({ chat: answer ? [...chat, answer] : chat, users });
+  return {
+    acknowledgementLost: outcome(lost.some((each) => each.includes('never stored'))),
+    answeredTwice: answer ? outcome(doubled.length > 0) : 'nothing to break',
+  };
+}
