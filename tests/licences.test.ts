@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundledPackages, installedPackages, type LockedPackage } from '../tools/shipped-packages.ts';
 
-/** Licences under which a package may come with Keepsake: each asks at most to be named. */
+/**
+ * Licences under which a package may come with Keepsake: each asks at most to be named, or, as MPL-2.0, for the source of
+ * its own files, which npm installs unchanged.
+ */
 const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,6 +18,7 @@ const allowed = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  'MPL-2.0',
   'Unlicense',
 ]);
 
