@@ -29,6 +29,7 @@ const rowsAbout: Record<string, string | null> = {
   passkey_challenges: 'challenges for passkeys',
   passkeys: 'names, public keys and last use of passkeys',
   pending_sign_ins: 'sign-ins that wait for a second factor',
+  push_devices: 'devices that show notices',
   qualifications: 'waiting lists and qualifications',
   recovery_codes: 'hashes of recovery codes',
   redemptions: 'redemptions of channel points',

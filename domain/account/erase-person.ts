@@ -3,6 +3,7 @@ import type { Tx } from '#db/database.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { pushDevices } from '#db/schema/push.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 import { eraseSecondFactor } from '#domain/identity/second-factor/end-second-factor.ts';
@@ -28,7 +29,7 @@ export async function erasePerson(
     .from(users)
     .where(and(or(...addresses.map(hasEmail)), ne(users.id, userId)));
   await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
-  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
+  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages, pushDevices])
     await tx.delete(table).where(eq(table.userId, userId));
   await eraseSecondFactor(tx, userId);
   await tx

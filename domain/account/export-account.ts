@@ -21,6 +21,7 @@ import { getSecondFactor } from '#domain/identity/second-factor/get-second-facto
 import { getSendDelay } from '#domain/identity/send-delay.ts';
 import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import { mutedIn } from '#domain/outbox/mail-kinds.ts';
+import { listPushDevices } from '#domain/push/push-devices.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 
 const version = '1.0';
@@ -74,6 +75,9 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     ),
     secondFactor: await getSecondFactor(db.read, { userId }),
     apiTokens: (await listApiTokens(db, { userId })).map(({ id: _, ...token }) => token),
+    pushDevices: (await listPushDevices(db.read, { userId, sessionHash: null })).map(
+      ({ id: _, isHere: __, ...device }) => device,
+    ),
     messages: await messagesOf(db, userId),
     ...(await billingOf(db, userId)),
   });

@@ -16,7 +16,8 @@ export type LeaseName =
   | `twitch:${number}`
   | 'housekeeping'
   | 'billing'
-  | 'mails';
+  | 'mails'
+  | 'pushes';
 
 /** A process among all that share the database: `holder` is unique, the others are shown to the operator. */
 export interface Holder {

@@ -32,6 +32,7 @@ export const pruneLock = lockNamed('prune');
 /** Two stops of sending, or two ends of one, must not both count. */
 export const sendingLock = lockNamed('sending');
 export const apiTokensLock = (userId: string) => lockNamed(`apiTokens:${userId}`);
+export const pushDevicesLock = (userId: string) => lockNamed(`pushDevices:${userId}`);
 
 /** Takes the locks of these channels. */
 export async function lockChannels(tx: Tx, channelIds: Iterable<string>): Promise<ChannelTx> {

@@ -6,6 +6,7 @@ import { markServed, type ServedRule } from '#domain/draw/waiting-list.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
+import { type PushToQueue, queuePushes } from '#domain/push/queue-pushes.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
 
@@ -42,6 +43,11 @@ export async function promiseRewards(
   await queueMails(
     tx,
     wanted.flatMap((pairing) => mailsOf(pairing, nowMs)),
+    nowMs,
+  );
+  await queuePushes(
+    tx,
+    made.flatMap((pairing) => pushesOf(pairing, nowMs)),
     nowMs,
   );
   await markServed(
@@ -92,4 +98,13 @@ function mailsOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailT
   } as const;
   if (untilMs - nowMs < 2 * REMINDER_MS) return [first];
   return [first, { recipient, locale, template: 'claimReminder', values, runAtMs: untilMs - REMINDER_MS }];
+}
+
+/** Returns the notices for the viewer's devices: those of the mails, each with its end. */
+function pushesOf({ rule, viewer: { userId }, reward }: Pairing, nowMs: number): PushToQueue[] {
+  const endsAtMs = claimUntil(rule, nowMs);
+  const about = { userId, rewardId: reward.id, subjectId: reward.id, endsAtMs };
+  const first: PushToQueue = { ...about, event: 'promised' };
+  if (endsAtMs - nowMs < 2 * REMINDER_MS) return [first];
+  return [first, { ...about, event: 'reminder', runAtMs: endsAtMs - REMINDER_MS }];
 }

@@ -8,6 +8,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { limitsOf } from '#domain/plan/limits-of.ts';
+import { queuePushes } from '#domain/push/queue-pushes.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 
 /**
@@ -83,4 +84,12 @@ export async function notifyOfDelivery(tx: Tx, rewardId: string, nowMs: number):
   if (!(await limitsOf(tx, userId, nowMs)).rewardMails) return;
   const values = { ...facts, code, deliveredMs: String(nowMs) };
   await queueMail(tx, { recipient, locale, template: 'rewardDelivered', values }, nowMs);
+}
+
+/** Tells the devices of the viewer who accepted the offer, if their plan includes news of deliveries. */
+export async function pushDelivery(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  const [reward] = await tx.select({ userId: rewards.userId }).from(rewards).where(eq(rewards.id, rewardId));
+  if (!reward?.userId || !(await limitsOf(tx, reward.userId, nowMs)).rewardMails) return;
+  const { userId } = reward;
+  await queuePushes(tx, [{ userId, event: 'delivered', rewardId, subjectId: rewardId }], nowMs);
 }

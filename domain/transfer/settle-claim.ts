@@ -11,7 +11,12 @@ import { notifyOwnerOfLateStop } from '#domain/reward/notify-owner-of-late-stop.
 import { notifyOwnerOfLoss } from '#domain/reward/notify-owner-of-loss.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { wasRefunded } from '#domain/reward/was-refunded.ts';
-import { notifyOfClaimToRepeat, notifyOfDelivery, notifyOfFailedClaim } from './notify-of-claim.ts';
+import {
+  notifyOfClaimToRepeat,
+  notifyOfDelivery,
+  notifyOfFailedClaim,
+  pushDelivery,
+} from './notify-of-claim.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
   tx
@@ -33,6 +38,7 @@ export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: nu
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
   if (!claimed) return;
   await notifyOfDelivery(tx, rewardId, nowMs);
+  await pushDelivery(tx, rewardId, nowMs);
   if (await wasRefunded(tx, rewardId)) await notifyOwnerOfLoss(tx, rewardId, nowMs);
   await notifyOwnerOfLateStop(tx, rewardId, nowMs);
 }

@@ -9,6 +9,7 @@ import { lockedUntil } from '#domain/item/locked-until.ts';
 import { notifyOfUnlock } from '#domain/item/notify-of-unlock.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { queuePushes } from '#domain/push/queue-pushes.ts';
 import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
 import { extendClaimWindow, holdClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { holdBackTransfer } from '#domain/transfer/hold-back.ts';
@@ -50,7 +51,7 @@ export const transferEffects = {
   sending: nothing,
   uncertain: nothing,
   unconfirmed: nothing,
-  sent: nothing,
+  sent: tellOfOffer,
   escrowed: nothing,
   accepted: changedHands,
   settled: (tx: Tx, transfer, assets, nowMs) => passItems(tx, transfer, 'settled', assets, nowMs),
@@ -60,6 +61,16 @@ export const transferEffects = {
   cancelled: endedUndelivered,
   failed: endedUndelivered,
 } satisfies Record<TransferState, Effect<TransferTx>>;
+
+/** From now on the viewer of a claim can see the offer. */
+async function tellOfOffer(
+  tx: Tx,
+  { id: subjectId, userId, rewardId }: Transfer,
+  _assets: Assets,
+  nowMs: number,
+): Promise<void> {
+  if (rewardId) await queuePushes(tx, [{ userId, event: 'offerSent', rewardId, subjectId }], nowMs);
+}
 
 const readTransferItems = statement('transfer_items', (tx) =>
   tx

@@ -7,12 +7,11 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { findChatTrouble } from '#domain/channel/mail-chat-troubles.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
-import { hour, minute } from '#domain/kernel/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { asksToClaim, mailKindOf, mutedIn } from '#domain/outbox/mail-kinds.ts';
-import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-window.ts';
+import { promiseToTell } from '#domain/view/promise-to-tell.ts';
 
 type Mail = Pick<typeof mails.$inferSelect, 'recipient' | 'template' | 'values'>;
 
@@ -21,12 +20,6 @@ export type PreparedMail =
   | { due: true; values: Record<string, string> }
   | { due: false; reason: 'muted' | 'outdated' }
   | { due: false; reason: 'later'; dueAtMs: number };
-
-/**
- * While the claim clock stands still, a reminder is checked again after this time; so is any mail that asks
- * to claim from a frozen rule.
- */
-const STANDSTILL_MS = 10 * minute;
 
 /**
  * Checks before sending whether a mail is still wanted and true, and adds the item's picture and the
@@ -84,23 +77,14 @@ async function prepareByTemplate(
   const { icon, rarity, typeLine, exterior } = reward;
   const itemKind = [exterior, typeLine].filter((part) => part !== '').join(' · ');
   const shown = { ...values, icon, rarity, itemKind };
-  const { state, promisedAtMs, claimUntilMs } = reward;
   if (!asksToClaim(template)) return { due: true, values: shown };
-  if (state === 'recalled' || state === 'claimed') return { due: false, reason: 'outdated' };
-  const isReminder = template === 'claimReminder';
-  if (state !== 'promised' || claimUntilMs === null)
-    return isReminder ? { due: false, reason: 'outdated' } : { due: true, values: shown };
-  if (reward.frozenAtMs !== null) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
-  const outageMs = await getOutageMs(q, systemMs);
-  if (hasTimedOut(claimUntilMs, nowMs, outageMs)) return { due: false, reason: 'outdated' };
-  const untilMs = claimUntilMs + lostToOutage(outageMs, promisedAtMs ?? nowMs, nowMs);
-  const due = { due: true, values: { ...shown, claimUntilMs: String(untilMs) } } as const;
-  if (!isReminder) return due;
-  if (outageMs > 0) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
-  // An outage extended the window.
-  if (untilMs - REMINDER_MS > nowMs) return { due: false, reason: 'later', dueAtMs: untilMs - REMINDER_MS };
-  const hours = String(Math.max(1, Math.round((untilMs - nowMs) / hour)));
-  return { due: true, values: { ...due.values, hours } };
+  const told = await promiseToTell(q, reward, template === 'claimReminder', nowMs, systemMs);
+  if (!told.due) return told;
+  if (told.untilMs === null) return { due: true, values: shown };
+  const due = { ...shown, claimUntilMs: String(told.untilMs) };
+  if (template !== 'claimReminder') return { due: true, values: due };
+  const hours = String(Math.max(1, Math.round((told.untilMs - nowMs) / hour)));
+  return { due: true, values: { ...due, hours } };
 }
 
 /** Reads the trouble anew: one that has ended is not told any more. */

@@ -6,15 +6,16 @@ import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { turnPushOffElsewhere, turnPushOffWith } from '#domain/push/push-devices.ts';
 
-/** Ends a session, and an authenticator app that it has begun to set up; an unknown token is not an error. */
+/** Ends a session with all that depends on it (see `endOne`); an unknown token is not an error. */
 export async function endSession(db: Database, input: { token: string }): Promise<void> {
   await db.transaction((tx) => endOne(tx, eq(sessions.tokenHash, hashOf(input.token))));
 }
 
 /**
- * Ends at most one session, and the setup of an app that it began, which no other session may continue.
- * Returns how many ended.
+ * Ends at most one session, the notices that its browser turned on, and the setup of an app that it began, which no
+ * other session may continue. Returns how many ended.
  */
 async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
   const [ended] = await tx
@@ -22,6 +23,7 @@ async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
     .where(isIt)
     .returning({ id: sessions.tokenHash, userId: sessions.userId });
   if (!ended) return 0;
+  await turnPushOffWith(tx, ended.id);
   await tx
     .delete(authenticators)
     .where(
@@ -36,8 +38,8 @@ async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
 
 /**
  * Ends every way into an account but the current session, in the caller's transaction: sessions, sign-ins that wait for
- * their second factor, authenticator apps that are not on yet, and codes of the companion app. With null no session is
- * current. API tokens stay: they are listed, and revoked one by one. Returns how many sessions ended.
+ * their second factor, authenticator apps that are not on yet, codes of the companion app, and notices on other devices.
+ * With null no session is current. API tokens stay: they are listed, and revoked one by one. Returns how many sessions ended.
  */
 export async function endOtherAccess(
   tx: Tx,
@@ -48,6 +50,10 @@ export async function endOtherAccess(
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), isOther))
     .returning({ id: sessions.tokenHash });
+  await turnPushOffElsewhere(tx, {
+    userId,
+    sessionHash: currentToken === null ? null : hashOf(currentToken),
+  });
   for (const table of [pendingSignIns, extensionCodes])
     await tx.delete(table).where(eq(table.userId, userId));
   await tx

@@ -1,5 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
+import { pushDevices } from '#db/schema/push.ts';
 import { authenticators, passkeyChallenges } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/identity/access/secret-token.ts';
@@ -16,7 +17,7 @@ const UNDER_WAY_MS = 10 * second;
  * Gives a live session of this user a new token, in the caller's transaction, so that every copy of the old
  * one is worthless. If the act proves who uses the session (`isProof`), that is recorded; otherwise the last
  * proof is kept. The session's end is kept as well, and so is what the browser has begun: the setup of an
- * authenticator app, and a challenge for a passkey. Refused if the session has ended.
+ * authenticator app, a challenge for a passkey, and its notices. Refused if the session has ended.
  */
 export async function rotateSession(
   tx: Tx,
@@ -36,6 +37,7 @@ export async function rotateSession(
     .set({ begunBySession: to })
     .where(and(eq(authenticators.userId, userId), eq(authenticators.begunBySession, from)));
   await tx.update(passkeyChallenges).set({ heldBy: to }).where(eq(passkeyChallenges.heldBy, from));
+  await tx.update(pushDevices).set({ sessionHash: to }).where(eq(pushDevices.sessionHash, from));
   return done({ token: fresh });
 }
 

@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import type { PushEvent } from '#db/schema/push.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { type Locale, users } from '#db/schema/user.ts';
+import { hour } from '#domain/kernel/time.ts';
+import type { LeasedPush } from '#domain/push/lease-pushes.ts';
+import { mutedEventsIn } from '#domain/push/push-events.ts';
+import { promiseToTell } from '#domain/view/promise-to-tell.ts';
+
+/** What a notice says. A lock screen is read by others, so it has no names of people, channels or items. */
+export interface PushFacts {
+  event: PushEvent;
+  rewardId: string;
+  subjectId: string;
+  locale: Locale;
+  timeZone: string | null;
+  /** End of the promise, while there is one. */
+  untilMs: number | null;
+  /** Hours left until then, at least one. */
+  hours: number;
+}
+
+/** A notice as it is to be sent now, or the reason why not. */
+export type PreparedPush =
+  | { due: true; facts: PushFacts }
+  | { due: false; reason: 'muted' | 'outdated' }
+  | { due: false; reason: 'later'; dueAtMs: number };
+
+/** Checks before sending whether a notice is still wanted and true, and adds what its text needs. */
+export async function preparePush(
+  q: Reader,
+  { event, rewardId, subjectId, expiresAtMs, device }: LeasedPush,
+  nowMs: number,
+  systemMs: number,
+): Promise<PreparedPush> {
+  if (nowMs >= expiresAtMs && event !== 'promised' && event !== 'reminder')
+    return { due: false, reason: 'outdated' };
+  if (mutedEventsIn(device.mutedEvents).includes(event)) return { due: false, reason: 'muted' };
+  const [found] = await q
+    .select({
+      locale: users.locale,
+      timeZone: users.timeZone,
+      deletedAtMs: users.deletedAtMs,
+      ownerId: rewards.userId,
+      state: rewards.state,
+      promisedAtMs: rewards.promisedAtMs,
+      claimUntilMs: rewards.claimUntilMs,
+      frozenAtMs: rules.frozenAtMs,
+    })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .innerJoin(users, eq(users.id, device.userId))
+    .where(eq(rewards.id, rewardId));
+  if (!found || found.deletedAtMs !== null || found.ownerId !== device.userId)
+    return { due: false, reason: 'outdated' };
+  const { locale, timeZone } = found;
+  const facts = { event, rewardId, subjectId, locale, timeZone, untilMs: null, hours: 1 };
+  if (event === 'delivered') return { due: true, facts };
+  if (event === 'offerSent')
+    return (await isOpen(q, subjectId)) ? { due: true, facts } : { due: false, reason: 'outdated' };
+  const told = await promiseToTell(q, found, event === 'reminder', nowMs, systemMs);
+  if (!told.due) return told;
+  // One that is being claimed needs no notice: its viewer knows.
+  if (told.untilMs === null) return { due: false, reason: 'outdated' };
+  const hours = Math.max(1, Math.round((told.untilMs - nowMs) / hour));
+  return { due: true, facts: { ...facts, untilMs: told.untilMs, hours } };
+}
+
+async function isOpen(q: Reader, transferId: string): Promise<boolean> {
+  const [transfer] = await q
+    .select({ state: transfers.state })
+    .from(transfers)
+    .where(eq(transfers.id, transferId));
+  return transfer?.state === 'sent';
+}
