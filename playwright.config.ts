@@ -5,7 +5,7 @@ import { findBrowser } from '#tests/support/browser.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 
 // Workers read this file again, and have to use the ports that the first process chose.
-process.env.E2E_FIRST_PORT ??= String(await findFreePorts(9));
+process.env.E2E_FIRST_PORT ??= String(await findFreePorts(10));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;

@@ -7,7 +7,7 @@ import { type RunningSandbox, startSandbox } from './sandbox.ts';
 /** A supervisor waits no longer than this, so a hanging connection must not delay the exit. */
 const stopTimeoutMs = 10_000;
 
-/** Seven consecutive ports, in the order of the documentation. */
+/** Eight consecutive ports, in the order of the documentation. */
 function portsFrom(first: number) {
   return {
     panel: first,
@@ -17,6 +17,7 @@ function portsFrom(first: number) {
     smtp: first + 4,
     clock: first + 5,
     stripe: first + 6,
+    push: first + 7,
   };
 }
 

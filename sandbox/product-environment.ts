@@ -38,6 +38,7 @@ export function productEnvironment(parts: {
     STRIPE_SECRET_KEY: stripe.state.secretKey,
     STRIPE_WEBHOOK_SECRET: productSecret(stripe),
     STRIPE_API_URL: urls.stripe,
+    PUSH_SERVICE_URL: urls.push,
   };
 }
 

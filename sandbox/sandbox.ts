@@ -36,10 +36,11 @@ const anyPort: SandboxPorts = {
   smtp: 0,
   clock: 0,
   stripe: 0,
+  push: 0,
 };
 const silentLog: SandboxLog = { info() {}, warn() {}, error() {} };
 
-/** Starts the whole sandbox in this process: Twitch, Steam, Stripe, mail, clock and panel on loopback. */
+/** Starts the whole sandbox in this process: Twitch, Steam, Stripe, mail, push, clock and panel on loopback. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const directory = resolve(options.directory);
   const log = options.log ?? silentLog;

@@ -5,6 +5,7 @@ import type { Mailbox } from './mail/mailbox.ts';
 import { startSmtp } from './mail/start-smtp.ts';
 import { SandboxError, type Worlds } from './open-worlds.ts';
 import { buildPanel } from './panel/build-panel.ts';
+import { startPushService } from './push/start-push-service.ts';
 import { startSteam } from './steam/server.ts';
 import { pointAtProduct } from './stripe/seed.ts';
 import { startStripe } from './stripe/server.ts';
@@ -18,6 +19,7 @@ export interface SandboxPorts {
   smtp: number;
   clock: number;
   stripe: number;
+  push: number;
 }
 
 export interface SandboxUrls {
@@ -28,6 +30,7 @@ export interface SandboxUrls {
   smtp: string;
   clock: string;
   stripe: string;
+  push: string;
 }
 
 export interface SandboxLog {
@@ -118,6 +121,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const onStripe = await starter.start('Stripe', [ports.stripe], () =>
     startStripe({ world: stripe, port: ports.stripe, log }),
   );
+  const onPush = await starter.start('push', [ports.push], () => startPushService(ports.push));
   const urls = {
     twitch: onTwitch.url,
     steamProxy: onSteam.proxyUrl,
@@ -126,6 +130,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     smtp: `smtp://127.0.0.1:${onSmtp.port}`,
     clock: `http://127.0.0.1:${onClock.port}`,
     stripe: onStripe.url,
+    push: onPush.url,
   };
   const addresses = { product: productUrl, images: `${urls.steamHttp}/images/`, ...urls };
   const panel = await buildPanel(

@@ -46,7 +46,7 @@ export interface IdleInstance {
 export async function startIdleInstance(amount: number): Promise<IdleInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
   const storeFile = await storeIn(folder, amount);
-  const firstPort = await findFreePorts(9);
+  const firstPort = await findFreePorts(10);
   const [webPort, botPort] = [firstPort + 7, firstPort + 8];
   const key = randomBytes(32);
   const application = { clientId: 'idleapplication', clientSecret: randomBytes(15).toString('hex') };

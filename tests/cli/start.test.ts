@@ -24,8 +24,8 @@ const isTaken = (port: number) =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** Web, bot, and the sandbox's six. */
-const PORTS = 9;
+/** Web, bot, and the sandbox's eight. */
+const PORTS = 10;
 
 /** The supervisor on free ports with its own data folder; its processes end with the test. */
 async function startAll(

@@ -47,7 +47,7 @@ function run(name: 'sandbox' | 'bot', environment: Record<string, string>): Chil
 async function openWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-past-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const firstPort = await findFreePorts(8);
+  const firstPort = await findFreePorts(9);
   const sandbox = run('sandbox', {
     SANDBOX_DIR: join(folder, 'sandbox'),
     SANDBOX_PORTS_FROM: String(firstPort),

@@ -155,7 +155,7 @@ test('The image contains packages and bundles, but no sandbox, tests or build to
 test.each(['product', 'demo'])(
   '%s starts as uid 10001 on a read-only root and ends on SIGTERM',
   async (name) => {
-    const firstPort = await findFreePorts(9);
+    const firstPort = await findFreePorts(10);
     const settings = {
       PORT: String(firstPort),
       BOT_PORT: String(firstPort + 1),

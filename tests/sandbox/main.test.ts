@@ -44,7 +44,7 @@ async function startMain(first: number) {
 }
 
 test('The process reports when it is ready, ends on SIGTERM despite idle connections, and restarts with the same state', async () => {
-  const first = await findFreePorts(7);
+  const first = await findFreePorts(8);
   const one = await startMain(first);
   expect(one.ready).toMatchObject({
     ready: true,
@@ -55,6 +55,7 @@ test('The process reports when it is ready, ends on SIGTERM despite idle connect
     smtp: `smtp://127.0.0.1:${first + 4}`,
     clock: `http://127.0.0.1:${first + 5}`,
     stripe: `http://localhost:${first + 6}`,
+    push: `http://127.0.0.1:${first + 7}`,
     environmentFile: join(directory, 'product.env.json'),
   });
   await fetch(`${one.ready.clock}/advance`, {

@@ -71,6 +71,7 @@ test('The product gets exactly the variables it needs, in a file that only the o
     STRIPE_SECRET_KEY: stripe.state.secretKey,
     STRIPE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_\w{32}$/),
     STRIPE_API_URL: urls.stripe,
+    PUSH_SERVICE_URL: urls.push,
   });
   for (const name of [
     'product.env.json',

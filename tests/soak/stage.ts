@@ -104,7 +104,7 @@ export async function openStage(options: {
   const store = storeIn(dataFolder, folder);
   const layout = options.layout ?? (await onOneHost(folder));
   const { webUrl, hostClock } = layout;
-  const firstPort = await findFreePorts(7);
+  const firstPort = await findFreePorts(8);
   const bot = { url: layout.botUrl, secret: randomBytes(32).toString('hex') };
   const key = randomBytes(32);
   const vault = createVault(key.toString('base64'));
