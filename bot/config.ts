@@ -38,6 +38,7 @@ export function readBotConfiguration(environment: Environment) {
       },
       steam: { bots: listed.bots, httpProxy: given.STEAM_HTTP_PROXY?.href ?? null },
       backupFolder: backupFolderOf(given),
+      pushServiceUrl: given.PUSH_SERVICE_URL ?? null,
       mail: { smtpUrl: given.SMTP_URL ?? null, from: given.MAIL_FROM },
     },
   };

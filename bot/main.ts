@@ -17,6 +17,7 @@ import { startAnswerWatch } from '#bot/workers/start-answer-watch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { startMails } from '#bot/workers/start-mails.ts';
+import { startPushes } from '#bot/workers/start-pushes.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/engine/measured-waits.ts';
 import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/engine/prove-key.ts';
@@ -76,6 +77,7 @@ const workers = [
   leased('housekeeping', [], startHousekeeping),
   leased('billing', ['billing'], startBilling),
   leased('mails', ['mail'], startMails),
+  leased('pushes', ['push'], startPushes),
 ];
 const parts = [steam, twitch, watching, ...workers, startAnswerWatch(deps), watchDisk(deps)];
 const server = build({ config, clock, db, log, steam, twitch, parts });

@@ -56,6 +56,12 @@ export const givenUpMails = new Counter({
   help: 'Mails that will not be sent any more',
   registers,
 });
+export const pushResults = new Counter({
+  name: 'keepsake_pushes_total',
+  help: 'Attempts to send a notice to a device, by what became of them',
+  labelNames: ['result'] as const,
+  registers,
+});
 export const twitchErrors = new Counter({
   name: 'keepsake_twitch_errors_total',
   help: 'Calls to Twitch that failed, by code',

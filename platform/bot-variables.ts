@@ -5,7 +5,7 @@ import {
   type ConfigurationValues,
   faultOf,
 } from './configuration.ts';
-import { isLoopback, mailAddress, webAddress } from './configuration-checks.ts';
+import { isLoopback, mailAddress, origin, webAddress } from './configuration-checks.ts';
 import {
   backupVariables,
   findPublicUrlFault,
@@ -81,6 +81,12 @@ export const botVariables = {
     check: mailAddress.optional(),
     example: 'smtps://user:password@mail.example',
     secret: true,
+  },
+  PUSH_SERVICE_URL: {
+    about:
+      'A push service of your own network that browsers may subscribe at, besides those on the internet. Unset: none; no inner address is called.',
+    check: origin.optional(),
+    example: 'http://127.0.0.1:3017',
   },
   MAIL_FROM: {
     about: 'The sender of mail.',

@@ -11,6 +11,7 @@ import { pruneAccess } from '#domain/identity/access/prune-access.ts';
 import { day, dayOf, hour, minute, second } from '#domain/kernel/time.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
+import { prunePushes } from '#domain/push/prune-pushes.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
 import { endDuePauses, nextPauseEndMs } from '#domain/rule/end-due-pauses.ts';
@@ -120,6 +121,7 @@ function startRuleWork({ db, clock, log, changes }: BotDeps, start: Start): void
 
 async function prune({ db, clock }: BotDeps): Promise<void> {
   await pruneEvents(db, clock.now());
+  await prunePushes(db, clock.now());
   await pruneAccess(db, clock.now(), Date.now());
   await pruneSeen(db, Date.now());
   await pruneAnnouncements(db, clock.now());

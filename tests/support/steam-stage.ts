@@ -237,6 +237,7 @@ function configurationOf(given: {
       mockApiPort: null,
     },
     steam: { bots: given.bots, httpProxy: given.httpProxy },
+    pushServiceUrl: null,
     mail: { smtpUrl: null, from: 'Keepsake <no-reply@example.org>' },
     imageUrl: new URL('http://127.0.0.1:1/images/'),
     clockUrl: null,

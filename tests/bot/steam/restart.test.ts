@@ -155,7 +155,7 @@ test('A process that is asked to stop gives its parts up', async () => {
   expect(await first.ended).toMatchObject({ code: 0 });
   const rows = await stage.db.read.select().from(leases);
   expect(rows.map(({ name, holder }) => [name, holder]).sort()).toEqual(
-    ['billing', 'housekeeping', 'mails', 'steam', 'twitch:0'].map((name) => [name, null]),
+    ['billing', 'housekeeping', 'mails', 'pushes', 'steam', 'twitch:0'].map((name) => [name, null]),
   );
   expect(await botRow(stage)).toMatchObject({ state: 'offline' });
   expect(stage.world.isConnected(stage.bot.steamId)).toBe(false);

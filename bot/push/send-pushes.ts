@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeasedDeps } from '#bot/leases.ts';
+import { pushResults } from '#bot/metrics.ts';
+import { PER_HOST, type PushClient } from '#bot/push/push-client.ts';
+import { payloadOf, topicOf } from '#bot/push/push-texts.ts';
+import { second } from '#domain/kernel/time.ts';
+import { type LeasedPush, leasePushes, listDueHosts } from '#domain/push/lease-pushes.ts';
+import { subscriptionIn } from '#domain/push/push-devices.ts';
+import { careOf } from '#domain/push/push-events.ts';
+import { type PushResult, reportPushes } from '#domain/push/report-push.ts';
+import { preparePush } from '#domain/view/prepare-push.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
+import { steadyMs } from '#platform/steady-time.ts';
+
+/** Notices leased at once: as many as leave a push service, each within its deadline, well before the lease ends. */
+const BATCH = 5 * PER_HOST;
+/** A full batch takes at least this long, so that many notices leave the machine and the push service time for others. */
+const BATCH_MS = 200;
+/** Push services that are sent to at the same time. */
+const MAX_HOSTS = 20;
+/** A push service that asked for fewer, or did not answer, gets nothing for at least this long. */
+const REST_MS = 30 * second;
+
+interface Sender {
+  deps: LeasedDeps;
+  client: PushClient;
+  publicKey: string;
+  signal: AbortSignal;
+}
+
+/** Sends what is due, to each push service in its own turns. */
+export interface PushSender {
+  /** Begins with push services that nothing is being sent to, and returns at once. `done` is called when one is through. */
+  begin(done: () => void): Promise<void>;
+  /** Resolves when nothing is on its way any more. */
+  settled(): Promise<void>;
+}
+
+/** Makes the sender of a lease's epoch. */
+export function createPushSender(sender: Sender): PushSender {
+  const running = new Map<string, Promise<void>>();
+  const rests = boundedCache<string, { untilMs: number }>('resting push services', 500);
+  const { deps, signal } = sender;
+  const isResting = (host: string) => (rests.get(host)?.untilMs ?? 0) > steadyMs();
+
+  async function begin(done: () => void): Promise<void> {
+    const room = MAX_HOSTS - running.size;
+    if (room <= 0 || signal.aborted) return;
+    const except = [...running.keys()];
+    const hosts = await listDueHosts(
+      deps.db.read,
+      { except, limit: MAX_HOSTS * 5 },
+      deps.clock.now(),
+      Date.now(),
+    );
+    for (const host of hosts.filter((each) => !isResting(each)).slice(0, room)) {
+      const work = serveHost(sender, host, (restMs) => rests.set(host, { untilMs: steadyMs() + restMs }))
+        .catch((err) => deps.log.error({ err, host }, 'notices could not be sent; they stay due'))
+        .finally(() => {
+          running.delete(host);
+          done();
+        });
+      running.set(host, work);
+    }
+  }
+  return {
+    begin,
+    async settled() {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** Sends to one push service until nothing is due there, or it needs a rest. */
+async function serveHost(sender: Sender, host: string, rest: (ms: number) => void): Promise<void> {
+  const { deps, signal } = sender;
+  const { db, clock, log, lease } = deps;
+  while (!signal.aborted && lease.isHeld()) {
+    const beganAtMs = steadyMs();
+    const leased = await leasePushes(db, { host, limit: BATCH }, clock.now(), Date.now());
+    if (leased.length === 0) return;
+    const reports = await sendBatch(sender, leased);
+    // What was sent is stored even if the lease is lost: else the next holder sends it again.
+    await reportPushes(lease.store, reports, clock.now());
+    for (const { result } of reports) pushResults.inc({ result: result.kind });
+    const refusals = reports.flatMap(({ result }) =>
+      result.kind === 'later' && !result.isOfOne ? [result] : [],
+    );
+    const [first] = refusals;
+    if (!first) {
+      if (leased.length === BATCH) await delay(Math.max(0, BATCH_MS - (steadyMs() - beganAtMs)));
+      continue;
+    }
+    log.warn(
+      { host, refused: refusals.length, of: reports.length, error: first.error },
+      'a push service takes no more',
+    );
+    return rest(Math.max(REST_MS, ...refusals.map(({ afterMs = 0 }) => afterMs)));
+  }
+}
+
+type Report = { push: LeasedPush; result: PushResult };
+
+/** Sends a batch, a few at a time. The first that is to be tried later keeps the rest from being tried now. */
+async function sendBatch(sender: Sender, leased: readonly LeasedPush[]): Promise<Report[]> {
+  const reports: Report[] = [];
+  const waiting = [...leased];
+  let isRefused = false;
+  const { clock, lease } = sender.deps;
+  const one = async () => {
+    for (let push = waiting.shift(); push; push = waiting.shift()) {
+      const isOver = isRefused || sender.signal.aborted || !lease.isHeld();
+      const result: PushResult = isOver
+        ? { kind: 'putOff', dueAtMs: Math.max(push.runAtMs, clock.now()) }
+        : await sendOne(sender, push);
+      isRefused ||= result.kind === 'later' && !result.isOfOne;
+      reports.push({ push, result });
+    }
+  };
+  await Promise.all(Array.from({ length: PER_HOST }, one));
+  return reports;
+}
+
+async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): Promise<PushResult> {
+  const { db, clock, config } = deps;
+  const subscription = subscriptionIn(push.device.subscription);
+  if (!subscription) return { kind: 'dropped', error: 'the device has ended' };
+  if (push.device.publicKey !== publicKey)
+    return { kind: 'ended', ending: 'otherKey', error: 'it subscribed with another key' };
+  const nowMs = clock.now();
+  const prepared = await preparePush(db.read, push, nowMs, Date.now());
+  if (!prepared.due)
+    return prepared.reason === 'later'
+      ? { kind: 'putOff', dueAtMs: prepared.dueAtMs }
+      : { kind: 'dropped', error: prepared.reason };
+  const { facts } = prepared;
+  const { keepMs, urgency } = careOf[push.event];
+  const keptMs = Math.min(keepMs, (facts.untilMs ?? Number.POSITIVE_INFINITY) - nowMs);
+  const ttlS = Math.max(0, Math.floor(keptMs / second));
+  const payload = payloadOf(facts, config.publicUrl);
+  return client.send({ subscription, payload, ttlS, urgency, topic: topicOf(facts) }, Date.now());
+}
