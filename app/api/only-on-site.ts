@@ -9,6 +9,7 @@ export const onlyOnSite = {
   tokens: '/settings/tokens',
   appCode: '/extension/code',
   freeze: '/settings/freeze',
+  devices: '/settings',
   privacy: '/settings',
   wins: '/rewardHistory',
   announcing: '/rules',

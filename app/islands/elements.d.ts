@@ -10,6 +10,7 @@ declare module 'react' {
       'consent-banner': Own;
       'consent-settings': Own;
       'passkey-box': Own;
+      'push-switch': Own;
     }
   }
 }

@@ -14,13 +14,19 @@ import { tokenConstraint } from '#app/routes/settings/api-token-form.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/sign-in/session.server.ts';
+import type { Database } from '#db/database.ts';
+import { pushEvents } from '#db/schema/push.ts';
 import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { getSendDelay, sendDelays } from '#domain/identity/send-delay.ts';
 import { browserName } from '#domain/identity/session/browser-name.ts';
 import { listSessions } from '#domain/identity/session/list-sessions.ts';
+import { listPushDevices } from '#domain/push/push-devices.ts';
+import { findPushKeys } from '#domain/push/push-keys.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
+import { PushSheet } from './push-sheet.tsx';
 import { SendDelay } from './send-delay-sheet.tsx';
 import { Sessions } from './sessions.tsx';
 import { listWantedMails, type WantedMail } from './wanted-mails.server.ts';
@@ -34,6 +40,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const sessions = await listSessions(db, { userId, currentToken }, nowMs);
   return {
     mails: await listWantedMails(db, account, nowMs),
+    push: {
+      serverKey: (await findPushKeys(db))?.publicKey ?? null,
+      devices: await shownDevices(db, userId, currentToken),
+      events: pushEvents,
+    },
     hidesName,
     sendDelay: await getSendDelay(db.read, userId, nowMs),
     delays: sendDelays,
@@ -42,6 +53,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     tokens: await listApiTokens(db, { userId }),
     constraint: tokenConstraint,
   };
+}
+
+async function shownDevices(db: Database, userId: string, token: string | null) {
+  const sessionHash = token === null ? null : hashOf(token);
+  const devices = await listPushDevices(db.read, { userId, sessionHash });
+  return devices.map(({ id, events, lastSentAtMs, endedAtMs, isHere, userAgent }) => ({
+    ...{ id, events, lastSentAtMs, endedAtMs, isHere },
+    ...browserName(userAgent),
+  }));
 }
 
 /**
@@ -151,7 +171,7 @@ function OwnData() {
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { mails, hidesName, sendDelay, delays, sessions, tokens, constraint } = loaderData;
+  const { mails, push, hidesName, sendDelay, delays, sessions, tokens, constraint } = loaderData;
   return (
     <>
       <PageHead title={t('settings.title')} />
@@ -159,6 +179,7 @@ export default function Settings({ loaderData }: Route.ComponentProps) {
         {loaderData.isFrozen && <FreezeNotice />}
         <Appearance />
         <Notifications mails={mails} />
+        <PushSheet {...push} />
         <PublicName hidesName={hidesName} />
         <SendDelay setting={sendDelay} delays={delays} />
         <Sheet title={t('channel.title')}>

@@ -36,6 +36,7 @@ import {
   steamIdOf,
 } from '#tests/support/fixtures.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
+import { turnOnFor } from '#tests/support/push-subscription.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { type Owner, passkeyOf } from '../support/owner.ts';
@@ -181,6 +182,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
     ids: {
       sessions: sessions[0]?.id ?? '',
       tokens: token.ok ? token.tokenId : '',
+      push: await turnOnFor(db, { userId: mine.userId, userAgent: hostile('device') }, nowMs),
       transfers: own?.id ?? '',
       rules,
       rewards,

@@ -22,6 +22,7 @@ import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
+import { makePushSubscription } from '#tests/support/push-subscription.ts';
 import { mailedTokens } from './member.ts';
 import { type Owner, password, registered } from './owner.ts';
 import { buy, sellingBilling } from './selling.ts';
@@ -247,6 +248,8 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/second-factor/passkeys/new': addPasskey,
   '/profile/second-factor/passkeys/:id/remove': signByPasskey,
   '/settings/notifications': () => ({ form: {} }),
+  '/settings/push': () => ({ form: { ...makePushSubscription() } }),
+  '/settings/push/:id': () => ({ form: { event: 'promised' } }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
   '/settings/send-delay': () => ({ form: { hours: '24' } }),
   '/settings/sessions/end': () => ({ form: {} }),

@@ -35,6 +35,7 @@ import {
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit } from '#tests/support/guests.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
+import { turnOnFor } from '#tests/support/push-subscription.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
@@ -43,6 +44,7 @@ import type { Visitor } from './visitor.ts';
 export const nouns = [
   'sessions',
   'tokens',
+  'push',
   'transfers',
   'rules',
   'rewards',
@@ -149,6 +151,7 @@ export async function ownerOfAll(): Promise<Owner> {
   const ids = {
     sessions: sessions.find(({ id }) => id !== current?.id)?.id ?? '',
     tokens: issued.ok ? issued.tokenId : '',
+    push: await turnOnFor(db, { userId }, nowMs),
     transfers,
     rules: ruleId,
     rewards: rewardId,

@@ -1,0 +1,40 @@
+import { data, redirect } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
+import { renewPushDevice, turnPushOn } from '#domain/push/push-devices.ts';
+import { findPushKeys } from '#domain/push/push-keys.ts';
+import { readSubscription } from '#domain/push/read-subscription.ts';
+import type { Route } from './+types/push.ts';
+
+const place = '/settings#push';
+
+export const loader = () => redirect(place);
+
+/**
+ * Turns notices on for the browser that sends its subscription. With `from`, the endpoint before it, the service worker
+ * says that the browser's subscription has changed.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const [endpoint, p256dh, auth] = ['endpoint', 'p256dh', 'auth'].map((name) => form.get(name));
+  const subscription = readSubscription({ endpoint, p256dh, auth });
+  const db = await database();
+  const keys = await findPushKeys(db);
+  if (!subscription || !keys) throw data(null, { status: 400 });
+  const { publicKey } = keys;
+  const from = form.get('from');
+  if (typeof from === 'string') {
+    await renewPushDevice(db, { userId, from, subscription, publicKey });
+    return new Response(null, { status: 204 });
+  }
+  const token = await sessionToken(request);
+  const sessionHash = token === null ? null : hashOf(token);
+  const userAgent = (request.headers.get('User-Agent') ?? '').slice(0, 300);
+  await turnPushOn(db, { userId, subscription, publicKey, sessionHash, userAgent }, await domainNow());
+  return redirectWithToast(place, { type: 'success', title: 'settings.push.turnedOn' });
+}
