@@ -15,6 +15,7 @@ export const privacy: PlainDocument = {
         'Account: your name, email address, language, and a hash of your password, from which the password cannot be recovered.',
         'Two-factor authentication, if you use it: the encrypted secret of your app, names, public keys and last use of your passkeys, and hashes of your recovery codes.',
         'Sessions: when and with which browser you signed in. They end after 30 days without a visit, and 180 days after you signed in at the latest.',
+        'Devices on which you turned notices on: the address and keys that their browser gave us for it, encrypted, the browser’s name, and what you want to hear of. We forget the address when you turn notices off or sign out there, or when it no longer works.',
         'API tokens, also those of the companion app: their names, when they were last used, and hashes of them.',
         'If you buy a plan: your customer number at Stripe, the plan, its state and its dates. Your card and your bills are stored at Stripe only.',
         'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
@@ -30,7 +31,7 @@ export const privacy: PlainDocument = {
     {
       heading: 'Who else sees it',
       text: [
-        'Twitch and Steam, when you connect them or trade. Stripe, if you buy a plan: your email address, your name here and what you buy; it processes the payment. The mail server, when it delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
+        'Twitch and Steam, when you connect them or trade. Stripe, if you buy a plan: your email address, your name here and what you buy; it processes the payment. The mail server, when it delivers our email. The push service of your browser’s maker, when you turned notices on: when a notice is for you, but not what it says, which only your browser can read. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
         'One thing is public: if a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that anyone can check it.',
       ],
     },
