@@ -16,7 +16,7 @@ import { heldLease } from '#tests/support/leases.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 
 /** A bot that sends to a push service of the sandbox, a streamer, and a viewer. */
-export async function setPushStage({ deadlineMs = 500 } = {}) {
+export async function setPushStage({ deadlineMs = 10_000 } = {}) {
   const db = await openTestDatabase();
   const service = await startPushService(0);
   onTestFinished(() => service.close());
