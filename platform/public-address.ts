@@ -1,4 +1,4 @@
-import { lookup as lookUp } from 'node:dns';
+import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 // Addresses that are nobody's on the internet (RFC 6890 and its registries): a stranger's address must not lead a request
@@ -45,8 +45,8 @@ export class InnerAddress extends Error {}
  * Looks a name up for a connection, and fails with `InnerAddress` if any of its addresses is not public. The connection
  * goes to what was checked: a second look-up could be answered otherwise.
  */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookUp(hostname, { ...options, all: true }, (error, found) => {
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '', 0);
     const addresses = found.map(({ address, family }) => ({ address, family }));
     const [first] = addresses;

@@ -11,7 +11,7 @@ import type { PushKeys } from '#domain/push/push-keys.ts';
 import type { PushSubscription } from '#domain/push/read-subscription.ts';
 import type { PushResult } from '#domain/push/report-push.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
-import { InnerAddress, isInnerHost, lookUpPublic } from '#platform/public-address.ts';
+import { InnerAddress, isInnerHost, publicLookup } from '#platform/public-address.ts';
 
 /** A push service that takes longer than this has not answered. */
 const DEADLINE_MS = 10_000;
@@ -40,7 +40,7 @@ export interface PushClient {
 
 interface Settings {
   keys: PushKeys;
-  /** Who answers for the notices: an https or mailto address. */
+  /** The https or mailto address of whoever answers for the notices. */
   subject: string;
   /** The origin of a push service besides those on the internet, as the sandbox's; null for none. */
   ownService: URL | null;
@@ -57,7 +57,7 @@ export function createPushClient({
   const pool = { keepAlive: true, maxSockets: PER_HOST };
   // A connection that is kept goes to the address that was checked when it was made.
   const agents = {
-    public: new HttpsAgent({ ...pool, lookup: lookUpPublic }),
+    public: new HttpsAgent({ ...pool, lookup: publicLookup }),
     ownHttps: new HttpsAgent(pool),
     ownHttp: new HttpAgent(pool),
   };

@@ -80,7 +80,7 @@ async function serveHost(sender: Sender, host: string, rest: (ms: number) => voi
     const leased = await leasePushes(db, { host, limit: BATCH }, clock.now(), Date.now());
     if (leased.length === 0) return;
     const reports = await sendBatch(sender, leased);
-    // What was sent is stored even if the lease is lost: else the next holder sends it again.
+    // Results are stored even if the lease is lost: else the next holder sends it again.
     await reportPushes(lease.store, reports, clock.now());
     for (const { result } of reports) pushResults.inc({ result: result.kind });
     const refusals = reports.flatMap(({ result }) =>
@@ -134,9 +134,9 @@ async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): P
       ? { kind: 'putOff', dueAtMs: prepared.dueAtMs }
       : { kind: 'dropped', error: prepared.reason };
   const { facts } = prepared;
-  const { keepMs, urgency } = careOf[push.event];
-  const keptMs = Math.min(keepMs, (facts.untilMs ?? Number.POSITIVE_INFINITY) - nowMs);
-  const ttlS = Math.max(0, Math.floor(keptMs / second));
+  const { maxAgeMs, urgency } = careOf[push.event];
+  const ageMs = Math.min(maxAgeMs, (facts.untilMs ?? Number.POSITIVE_INFINITY) - nowMs);
+  const ttlS = Math.max(0, Math.floor(ageMs / second));
   const payload = payloadOf(facts, config.publicUrl);
   return client.send({ subscription, payload, ttlS, urgency, topic: topicOf(facts) }, Date.now());
 }

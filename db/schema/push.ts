@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, int, oneOf, sealed, table, text, uniqueIndex } from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
-/** What a browser is told of by web push, in the order of a reward's life. */
+/** The events that a browser is told of by web push, in the order of a reward's life. */
 export const pushEvents = ['promised', 'reminder', 'offerSent', 'delivered'] as const;
 export type PushEvent = (typeof pushEvents)[number];
 
@@ -15,7 +15,7 @@ export const pushKeys = table('push_keys', {
   createdAtMs: int('created_at_ms').notNull(),
 });
 
-/** Why nothing is sent to a device any more until it subscribes anew. */
+/** The reasons why nothing is sent to a device any more until it subscribes anew. */
 export const pushEndings = ['gone', 'otherKey', 'notAllowed'] as const;
 export type PushEnding = (typeof pushEndings)[number];
 
@@ -52,7 +52,7 @@ export const pushDevices = table(
   ],
 );
 
-/** What became of a notice. */
+/** The ends of a notice. */
 export const pushOutcomes = ['sent', 'dropped', 'refused', 'givenUp'] as const;
 export type PushOutcome = (typeof pushOutcomes)[number];
 

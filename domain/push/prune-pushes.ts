@@ -4,8 +4,8 @@ import { deleteOld } from '#domain/kernel/delete-old.ts';
 import { day } from '#domain/kernel/time.ts';
 
 /** A notice that was sent is remembered for as long as its cause could be told again. */
-const KEPT_MS = 90 * day;
+const STORED_MS = 90 * day;
 
 /** Deletes notices that ended long ago. */
 export const prunePushes = (db: Database, nowMs: number): Promise<void> =>
-  deleteOld(db, pushes, { key: [pushes.id], atMs: pushes.endedAtMs, beforeMs: nowMs - KEPT_MS });
+  deleteOld(db, pushes, { key: [pushes.id], atMs: pushes.endedAtMs, beforeMs: nowMs - STORED_MS });

@@ -26,7 +26,7 @@ export interface PushDevice {
 const hashOfEndpoint = (endpoint: string): string =>
   createHash('sha256').update(endpoint).digest('base64url');
 
-/** What is stored of a subscription, also in place of an ended one. */
+/** The stored form of a subscription, also in place of an ended one. */
 const written = (subscription: PushSubscription, publicKey: string) => ({
   endpointHash: hashOfEndpoint(subscription.endpoint),
   subscription: JSON.stringify(subscription),

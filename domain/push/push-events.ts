@@ -1,19 +1,19 @@
 import { type PushEvent, pushEvents } from '#db/schema/push.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** How a push service treats a notice: how long it keeps it for a device that is away, and whether it wakes one up. */
+/** Care of a push service for a notice: how long it waits for a device that is away, and whether it wakes one up. */
 export interface PushCare {
   /** At most this long; a promise's end comes first. */
-  keepMs: number;
+  maxAgeMs: number;
   urgency: 'normal' | 'high';
 }
 
 /** Push services keep nothing for longer than four weeks. */
 export const careOf = {
-  promised: { keepMs: 28 * day, urgency: 'normal' },
-  reminder: { keepMs: day, urgency: 'high' },
-  offerSent: { keepMs: day, urgency: 'high' },
-  delivered: { keepMs: 3 * day, urgency: 'normal' },
+  promised: { maxAgeMs: 28 * day, urgency: 'normal' },
+  reminder: { maxAgeMs: day, urgency: 'high' },
+  offerSent: { maxAgeMs: day, urgency: 'high' },
+  delivered: { maxAgeMs: 3 * day, urgency: 'normal' },
 } as const satisfies Record<PushEvent, PushCare>;
 
 /** The events that are stored as muted. */

@@ -46,7 +46,7 @@ export async function queuePushes(tx: Tx, queued: readonly PushToQueue[], nowMs:
         subjectId,
         createdAtMs: nowMs,
         runAtMs,
-        expiresAtMs: Math.min(endsAtMs ?? Number.POSITIVE_INFINITY, runAtMs + careOf[event].keepMs),
+        expiresAtMs: Math.min(endsAtMs ?? Number.POSITIVE_INFINITY, runAtMs + careOf[event].maxAgeMs),
       })),
   );
   if (rows.length > 0) await insertPushes(tx, rows);

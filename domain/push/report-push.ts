@@ -5,7 +5,7 @@ import { hour, minute, second } from '#domain/kernel/time.ts';
 import type { LeasedPush } from '#domain/push/lease-pushes.ts';
 
 /**
- * What became of one attempt.
+ * The result of one attempt.
  * - `sent`: the push service took it (201).
  * - `ended`: nothing can ever be sent to this endpoint again: it is gone (404, 410), was made with another key, or its
  *   address may not be called.

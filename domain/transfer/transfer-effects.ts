@@ -51,7 +51,7 @@ export const transferEffects = {
   sending: nothing,
   uncertain: nothing,
   unconfirmed: nothing,
-  sent: tellOfOffer,
+  sent: notifyOfOffer,
   escrowed: nothing,
   accepted: changedHands,
   settled: (tx: Tx, transfer, assets, nowMs) => passItems(tx, transfer, 'settled', assets, nowMs),
@@ -63,7 +63,7 @@ export const transferEffects = {
 } satisfies Record<TransferState, Effect<TransferTx>>;
 
 /** From now on the viewer of a claim can see the offer. */
-async function tellOfOffer(
+async function notifyOfOffer(
   tx: Tx,
   { id: subjectId, userId, rewardId }: Transfer,
   _assets: Assets,

@@ -11,7 +11,7 @@ import { findChatTrouble } from '#domain/channel/mail-chat-troubles.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { asksToClaim, mailKindOf, mutedIn } from '#domain/outbox/mail-kinds.ts';
-import { promiseToTell } from '#domain/view/promise-to-tell.ts';
+import { findDuePromise } from '#domain/view/due-promise.ts';
 
 type Mail = Pick<typeof mails.$inferSelect, 'recipient' | 'template' | 'values'>;
 
@@ -78,12 +78,12 @@ async function prepareByTemplate(
   const itemKind = [exterior, typeLine].filter((part) => part !== '').join(' · ');
   const shown = { ...values, icon, rarity, itemKind };
   if (!asksToClaim(template)) return { due: true, values: shown };
-  const told = await promiseToTell(q, reward, template === 'claimReminder', nowMs, systemMs);
-  if (!told.due) return told;
-  if (told.untilMs === null) return { due: true, values: shown };
-  const due = { ...shown, claimUntilMs: String(told.untilMs) };
+  const promise = await findDuePromise(q, reward, template === 'claimReminder', nowMs, systemMs);
+  if (!promise.due) return promise;
+  if (promise.untilMs === null) return { due: true, values: shown };
+  const due = { ...shown, claimUntilMs: String(promise.untilMs) };
   if (template !== 'claimReminder') return { due: true, values: due };
-  const hours = String(Math.max(1, Math.round((told.untilMs - nowMs) / hour)));
+  const hours = String(Math.max(1, Math.round((promise.untilMs - nowMs) / hour)));
   return { due: true, values: { ...due, hours } };
 }
 

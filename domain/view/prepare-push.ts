@@ -8,9 +8,9 @@ import { type Locale, users } from '#db/schema/user.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { LeasedPush } from '#domain/push/lease-pushes.ts';
 import { mutedEventsIn } from '#domain/push/push-events.ts';
-import { promiseToTell } from '#domain/view/promise-to-tell.ts';
+import { findDuePromise } from '#domain/view/due-promise.ts';
 
-/** What a notice says. A lock screen is read by others, so it has no names of people, channels or items. */
+/** The content of a notice. A lock screen is read by others, so it has no names of people, channels or items. */
 export interface PushFacts {
   event: PushEvent;
   rewardId: string;
@@ -61,12 +61,12 @@ export async function preparePush(
   if (event === 'delivered') return { due: true, facts };
   if (event === 'offerSent')
     return (await isOpen(q, subjectId)) ? { due: true, facts } : { due: false, reason: 'outdated' };
-  const told = await promiseToTell(q, found, event === 'reminder', nowMs, systemMs);
-  if (!told.due) return told;
+  const promise = await findDuePromise(q, found, event === 'reminder', nowMs, systemMs);
+  if (!promise.due) return promise;
   // One that is being claimed needs no notice: its viewer knows.
-  if (told.untilMs === null) return { due: false, reason: 'outdated' };
-  const hours = Math.max(1, Math.round((told.untilMs - nowMs) / hour));
-  return { due: true, facts: { ...facts, untilMs: told.untilMs, hours } };
+  if (promise.untilMs === null) return { due: false, reason: 'outdated' };
+  const hours = Math.max(1, Math.round((promise.untilMs - nowMs) / hour));
+  return { due: true, facts: { ...facts, untilMs: promise.untilMs, hours } };
 }
 
 async function isOpen(q: Reader, transferId: string): Promise<boolean> {

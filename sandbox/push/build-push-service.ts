@@ -38,7 +38,7 @@ export function buildPushService(world: PushWorld, origin: () => string): Fastif
   // Section 6: what was delivered.
   service.get('/subscription/:id', (request: Named, reply) => {
     const subscription = found(request);
-    if (!subscription || subscription.isGone) return reply.code(404).send();
+    if (!subscription || subscription.isUnsubscribed) return reply.code(404).send();
     return { messages: subscription.messages, taken: subscription.taken };
   });
 
@@ -46,7 +46,7 @@ export function buildPushService(world: PushWorld, origin: () => string): Fastif
   service.delete('/subscription/:id', (request: Named, reply) => {
     const subscription = found(request);
     if (!subscription) return reply.code(404).send();
-    subscription.isGone = true;
+    subscription.isUnsubscribed = true;
     return reply.code(204).send();
   });
 
@@ -75,7 +75,7 @@ async function receive(
   origin: string,
 ) {
   if (!subscription) return reply.code(404).send();
-  if (subscription.isGone) return reply.code(410).send();
+  if (subscription.isUnsubscribed) return reply.code(410).send();
   const fault = subscription.faults.shift();
   if (fault) return answerFault(fault, reply);
   const { ttl, urgency = 'normal', topic = null, prefer } = request.headers;

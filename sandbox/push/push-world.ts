@@ -27,7 +27,7 @@ export interface Subscription {
   /** Messages that were taken, also those that a later one replaced. */
   taken: number;
   faults: PushFault[];
-  isGone: boolean;
+  isUnsubscribed: boolean;
 }
 
 const MAX_SUBSCRIPTIONS = 20_000;
@@ -50,7 +50,7 @@ export class PushWorld {
       messages: [],
       taken: 0,
       faults: [],
-      isGone: false,
+      isUnsubscribed: false,
     };
     this.#subscriptions.set(subscription.id, subscription);
     const [oldest] = this.#subscriptions.keys();

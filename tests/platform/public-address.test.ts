@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { InnerAddress, isInnerHost, isPublicAddress, lookUpPublic } from '#platform/public-address.ts';
+import { InnerAddress, isInnerHost, isPublicAddress, publicLookup } from '#platform/public-address.ts';
 
 test.each([
   '0.0.0.0',
@@ -45,7 +45,7 @@ test('The host of an address is refused before anything is looked up, a name whe
     'https://push.example/',
   ];
   expect(hosts.map((url) => isInnerHost(new URL(url).hostname))).toEqual([true, true, true, false, false]);
-  const lookUp = promisify(lookUpPublic) as (name: string, options: object) => Promise<unknown>;
-  await expect(lookUp('localhost', {})).rejects.toBeInstanceOf(InnerAddress);
-  await expect(lookUp('localhost', { all: true })).rejects.toBeInstanceOf(InnerAddress);
+  const resolve = promisify(publicLookup) as (name: string, options: object) => Promise<unknown>;
+  await expect(resolve('localhost', {})).rejects.toBeInstanceOf(InnerAddress);
+  await expect(resolve('localhost', { all: true })).rejects.toBeInstanceOf(InnerAddress);
 });

@@ -68,7 +68,7 @@ function Menu({ entry }: { entry: string }) {
   );
 }
 
-/** How Keepsake comes onto an iPhone's home screen, without which iOS shows no notices. */
+/** The steps that bring Keepsake onto an iPhone's home screen, without which iOS shows no notices. */
 export function OnIphone() {
   const { t } = useTranslation();
   const entry = t('settings.push.iphone.entry');

@@ -17,14 +17,14 @@ const asBrowserGives = ({ endpoint, p256dh, auth }: Made) => ({
 /** The script among what a browser gives it: a cache, a push manager, windows, and a network that may be away. */
 function install({ language = 'en', isOnline = true, answers = 204, permission = 'granted' } = {}) {
   const handlers: Record<string, Handler> = {};
-  const kept = new Map<string, Response>();
+  const cached = new Map<string, Response>();
   const state = { subscription: null as Made | null, next: null as Made | null, isOnline };
   const sent: { path: string; form: Record<string, string> }[] = [];
   const shown: { title: string; options: { tag?: string; data?: unknown } }[] = [];
   const opened: string[] = [];
   const cache = {
-    match: async (key: string) => kept.get(key)?.clone(),
-    put: async (key: string, value: Response) => kept.set(key, value),
+    match: async (key: string) => cached.get(key)?.clone(),
+    put: async (key: string, value: Response) => cached.set(key, value),
   };
   const pushManager = {
     getSubscription: async () => state.subscription && asBrowserGives(state.subscription),
@@ -78,7 +78,7 @@ function install({ language = 'en', isOnline = true, answers = 204, permission =
     opened,
     happen,
     visit: (facts = {}) => happen('fetch', { request: { method: 'GET', mode: 'navigate', ...facts } }),
-    tell: ({ endpoint }: Made) => happen('message', { data: { endpoint } }),
+    remember: ({ endpoint }: Made) => happen('message', { data: { endpoint } }),
   };
 }
 
@@ -86,7 +86,7 @@ test('A subscription that changed is told to the server at the next visit, once'
   const browser = install();
   const [first, second] = [makePushSubscription(), makePushSubscription()];
   browser.state.subscription = first;
-  await browser.tell(first);
+  await browser.remember(first);
   await browser.visit();
   expect(browser.sent).toEqual([]);
   browser.state.subscription = second;
@@ -98,7 +98,7 @@ test('A subscription that changed is told to the server at the next visit, once'
 test('A subscription that the browser dropped is made anew, and what the server did not take is told again', async () => {
   const browser = install({ answers: 503 });
   const [first, second] = [makePushSubscription(), makePushSubscription()];
-  await browser.tell(first);
+  await browser.remember(first);
   browser.state.next = second;
   await browser.visit();
   await browser.visit();
@@ -109,7 +109,7 @@ test('A subscription that the browser dropped is made anew, and what the server 
 test('A change that the browser announces is told with the new subscription', async () => {
   const browser = install();
   const [first, second] = [makePushSubscription(), makePushSubscription()];
-  await browser.tell(first);
+  await browser.remember(first);
   await browser.happen('pushsubscriptionchange', { newSubscription: asBrowserGives(second) });
   expect(browser.sent.map(({ form }) => form.endpoint)).toEqual([second.endpoint]);
 });
@@ -119,7 +119,7 @@ test.each([{ permission: 'denied' }, { permission: 'granted' }])(
   async ({ permission }) => {
     const browser = install({ permission });
     browser.state.next = makePushSubscription();
-    if (permission === 'denied') await browser.tell(makePushSubscription());
+    if (permission === 'denied') await browser.remember(makePushSubscription());
     await browser.visit();
     expect([browser.sent, browser.state.subscription]).toEqual([[], null]);
   },

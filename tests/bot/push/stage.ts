@@ -89,6 +89,6 @@ export async function setPushStage({ deadlineMs = 10_000 } = {}) {
   };
 }
 
-/** What a browser got. */
+/** The notices that a browser got. */
 export const shownOn = ({ messages }: Subscription) =>
   messages.map(({ text }) => JSON.parse(text).notification);

@@ -138,7 +138,7 @@ function depsFor(given: Pick<BotDeps, 'db' | 'clock' | 'changes' | 'vault'> & { 
       },
       steam: { bots: [], httpProxy: null },
       pushServiceUrl: null,
-    mail: { smtpUrl: null, from: 'Keepsake <no-reply@localhost>' },
+      mail: { smtpUrl: null, from: 'Keepsake <no-reply@localhost>' },
       imageUrl: new URL('http://127.0.0.1:1/images/'),
       clockUrl: null,
       metricsToken: null,

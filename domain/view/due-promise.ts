@@ -7,8 +7,8 @@ import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-win
 /** While the claim clock stands still, what is to be told of a promise is looked at again after this time. */
 const STANDSTILL_MS = 10 * minute;
 
-/** Whether a viewer is to be told now that a promise waits to be claimed, and until when it does. */
-export type PromiseToTell =
+/** Says whether a viewer is to be told now that a promise waits to be claimed, and until when it does. */
+export type DuePromise =
   | { due: true; untilMs: number | null }
   | { due: false; reason: 'outdated' }
   | { due: false; reason: 'later'; dueAtMs: number };
@@ -21,13 +21,13 @@ type Facts = Pick<typeof rewards.$inferSelect, 'state' | 'promisedAtMs' | 'claim
  * Tells of a promise for as long as it can be claimed. While the claim clock stands still that is so whatever its window
  * says, but nobody is reminded of an end that moves.
  */
-export async function promiseToTell(
+export async function findDuePromise(
   q: Reader,
   { state, promisedAtMs, claimUntilMs, frozenAtMs }: Facts,
   isReminder: boolean,
   nowMs: number,
   systemMs: number,
-): Promise<PromiseToTell> {
+): Promise<DuePromise> {
   if (state === 'recalled' || state === 'claimed') return { due: false, reason: 'outdated' };
   if (state !== 'promised' || claimUntilMs === null)
     return isReminder ? { due: false, reason: 'outdated' } : { due: true, untilMs: null };
