@@ -25,8 +25,6 @@ const reported: Record<string, string | { leftOut: string }> = {
   email_tokens: 'account',
   api_tokens: 'apiTokens',
   push_devices: 'pushDevices',
-  pushes: { leftOut: 'says only when a device was told of one of these' },
-  push_keys: { leftOut: 'they are ours' },
   extension_codes: { leftOut: 'a secret of ten minutes' },
   authenticators: 'secondFactor',
   recovery_codes: 'secondFactor',
