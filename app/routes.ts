@@ -69,7 +69,6 @@ export default [
     route('settings', 'routes/settings/settings.tsx'),
     route('settings/notifications', 'routes/settings/notifications.ts'),
     route('settings/push', 'routes/settings/push.ts'),
-    route('settings/push/:id', 'routes/settings/push-device.ts'),
     route('settings/public-name', 'routes/settings/public-name.ts'),
     route('settings/send-delay', 'routes/settings/send-delay.ts'),
     route('settings/sessions/end', 'routes/settings/end-other-sessions.tsx'),

@@ -95,7 +95,6 @@ const table: Record<string, Row> = {
   '/settings': members,
   '/settings/notifications': membersTo('/settings'),
   '/settings/push': membersTo('/settings#push'),
-  '/settings/push/:id': membersTo('/settings#push'),
   '/settings/public-name': membersTo('/settings'),
   '/settings/send-delay': membersTo('/settings#send-delay'),
   '/settings/sessions/end': membersTo('/settings'),

@@ -13,6 +13,8 @@ import type { PushDevice } from '#domain/push/push-devices.ts';
 import { OnIphone } from './on-iphone.tsx';
 import { useBrowserName } from './sessions.tsx';
 
+const action = '/settings/push';
+
 /** A device as the page shows it. */
 export type ShownDevice = Pick<PushDevice, 'id' | 'events' | 'lastSentAtMs' | 'endedAtMs' | 'isHere'> & {
   browser: string | null;
@@ -49,7 +51,7 @@ function TurnOn({ serverKey }: { serverKey: string }) {
   const { nonce } = useDocument();
   const lines = ['unable', 'blocked', 'failed'] as const;
   return (
-    <Form method="post" action="/settings/push" reloadDocument>
+    <Form method="post" action={action} reloadDocument>
       <noscript>
         <p className="muted">{t('settings.push.needsScript')}</p>
       </noscript>
@@ -74,10 +76,10 @@ function TurnOn({ serverKey }: { serverKey: string }) {
 function Device({ device, events }: { device: ShownDevice } & Pick<Props, 'events'>) {
   const { t } = useTranslation();
   const name = useBrowserName()(device);
-  const action = `/settings/push/${device.id}`;
   const { endedAtMs, lastSentAtMs, isHere } = device;
   return (
     <Form className="stack stack-2" method="post" action={action}>
+      <input type="hidden" name="device" value={device.id} />
       <fieldset>
         <legend>
           {name} {isHere && <Badge icon={MonitorCheck}>{t('settings.sessions.here')}</Badge>}

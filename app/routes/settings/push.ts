@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
-import { renewPushDevice, turnPushOn } from '#domain/push/push-devices.ts';
+import { renewPushDevice, setPushEvents, turnPushOff, turnPushOn } from '#domain/push/push-devices.ts';
 import { findPushKeys } from '#domain/push/push-keys.ts';
 import { readSubscription } from '#domain/push/read-subscription.ts';
 import type { Route } from './+types/push.ts';
@@ -14,16 +14,20 @@ const place = '/settings#push';
 
 export const loader = () => redirect(place);
 
+type Db = Awaited<ReturnType<typeof database>>;
+
 /**
  * Turns notices on for the browser that sends its subscription. With `from`, the endpoint before it, the service worker
- * says that the browser's subscription has changed.
+ * says that the browser's subscription has changed. With `device`, it chooses what a device is told of, or turns it off.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
+  const db = await database();
+  const deviceId = form.get('device');
+  if (typeof deviceId === 'string') return changeDevice(db, { userId, deviceId }, form);
   const [endpoint, p256dh, auth] = ['endpoint', 'p256dh', 'auth'].map((name) => form.get(name));
   const subscription = readSubscription({ endpoint, p256dh, auth });
-  const db = await database();
   const keys = await findPushKeys(db);
   if (!subscription || !keys) throw data(null, { status: 400 });
   const { publicKey } = keys;
@@ -37,4 +41,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const userAgent = (request.headers.get('User-Agent') ?? '').slice(0, 300);
   await turnPushOn(db, { userId, subscription, publicKey, sessionHash, userAgent }, await domainNow());
   return redirectWithToast(place, { type: 'success', title: 'settings.push.turnedOn' });
+}
+
+/** An unchecked box is not sent, which means off. */
+async function changeDevice(db: Db, device: { userId: string; deviceId: string }, form: FormData) {
+  if (form.get('act') === 'off') {
+    await turnPushOff(db, device);
+    return redirectWithToast(place, { type: 'success', title: 'settings.push.turnedOff' });
+  }
+  const events = form.getAll('event').map(String);
+  if (!(await setPushEvents(db, { ...device, events }))) throw data(null, { status: 404 });
+  return redirectWithToast(place, { type: 'success', title: 'settings.saved' });
 }

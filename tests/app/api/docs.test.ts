@@ -38,7 +38,6 @@ const acts: Record<string, string> = {
   '/profile/second-factor/recovery-codes': 'secondFactor',
   '/settings/notifications': 'updateUser',
   '/settings/push': 'devices',
-  '/settings/push/:id': 'devices',
   '/settings/public-name': 'privacy',
   '/settings/send-delay': 'setSendDelay',
   '/settings/sessions/end': 'sessions',

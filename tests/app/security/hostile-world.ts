@@ -171,6 +171,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
     for (const [host, { userId }] of [[mine, other] as const, [other, mine] as const])
       await tx.insert(channelGuests).values({ channelId: host.twitchId, userId, admittedAtMs: nowMs });
   });
+  await turnOnFor(db, { userId: mine.userId, userAgent: hostile('device') }, nowMs);
   const token = await issueApiToken(db, { userId: mine.userId, name: hostile('token') }, nowMs);
   await openSession(db, { userId: mine.userId, userAgent: hostile('browser') }, nowMs);
   const known = { userId: mine.userId, currentToken: mine.visitor.sessionToken() };
@@ -182,7 +183,6 @@ export async function hostileWorld(): Promise<HostileWorld> {
     ids: {
       sessions: sessions[0]?.id ?? '',
       tokens: token.ok ? token.tokenId : '',
-      push: await turnOnFor(db, { userId: mine.userId, userAgent: hostile('device') }, nowMs),
       transfers: own?.id ?? '',
       rules,
       rewards,

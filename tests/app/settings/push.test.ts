@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { action as signOutAction } from '#app/routes/auth/signout.tsx';
 import { action as turnOnAction, loader as turnOnLoader } from '#app/routes/settings/push.ts';
-import { action as deviceAction } from '#app/routes/settings/push-device.ts';
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
 import { loader as workerLoader } from '#app/routes/site/service-worker.ts';
 import { database } from '#app/services/database.server.ts';
@@ -26,8 +25,11 @@ const send = (visitor: Visitor, form: Record<string, string>, headers = {}) =>
   visitor.call(turnOnAction, path, { form, guard, headers });
 const shown = async (visitor: Visitor) =>
   (await visitor.call(settingsLoader, '/settings', { guard })).body.push.devices;
-const change = (visitor: Visitor, id: string, form: URLSearchParams | Record<string, string>) =>
-  visitor.call(deviceAction, `${path}/${id}`, { form, guard, params: { id } });
+const change = (visitor: Visitor, device: string, form: URLSearchParams | Record<string, string>) =>
+  visitor.call(turnOnAction, path, {
+    form: new URLSearchParams([['device', device], ...new URLSearchParams(form)]),
+    guard,
+  });
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
 test('A browser is turned on, told of what is chosen, and turned off', async () => {

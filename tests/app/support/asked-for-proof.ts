@@ -70,7 +70,6 @@ export const askedByPages: Record<string, Asked> = {
   '/profile/second-factor/passkeys/:id/remove': 'never',
   '/settings/notifications': 'never',
   '/settings/push': 'never',
-  '/settings/push/:id': 'never',
   '/settings/public-name': 'never',
   '/settings/send-delay': 'never',
   '/settings/sessions/end': 'never',

@@ -249,7 +249,6 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/second-factor/passkeys/:id/remove': signByPasskey,
   '/settings/notifications': () => ({ form: {} }),
   '/settings/push': () => ({ form: { ...makePushSubscription() } }),
-  '/settings/push/:id': () => ({ form: { event: 'promised' } }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
   '/settings/send-delay': () => ({ form: { hours: '24' } }),
   '/settings/sessions/end': () => ({ form: {} }),

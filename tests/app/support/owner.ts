@@ -18,6 +18,7 @@ import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import { formatTradeLink } from '#domain/identity/steam/trade-link.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
+import { ensurePushKeys } from '#domain/push/push-keys.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
@@ -35,7 +36,6 @@ import {
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit } from '#tests/support/guests.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
-import { turnOnFor } from '#tests/support/push-subscription.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
@@ -44,7 +44,6 @@ import type { Visitor } from './visitor.ts';
 export const nouns = [
   'sessions',
   'tokens',
-  'push',
   'transfers',
   'rules',
   'rewards',
@@ -141,6 +140,8 @@ export async function ownerOfAll(): Promise<Owner> {
   const given = await givenBy(own);
   const { ruleId, itemId } = await ruleOf(own, kind.marketHashName);
   const rewardId = await promiseTo(own);
+  // A browser can be turned on once there are keys.
+  await ensurePushKeys(db, () => ({ publicKey: 'public', privateKey: 'private' }), nowMs);
   const issued = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
   const [visitor] = [await visitorOf(userId), await visitorOf(userId)];
   const [current] = await listSessions(db, { userId, currentToken: visitor.sessionToken() }, nowMs);
@@ -151,7 +152,6 @@ export async function ownerOfAll(): Promise<Owner> {
   const ids = {
     sessions: sessions.find(({ id }) => id !== current?.id)?.id ?? '',
     tokens: issued.ok ? issued.tokenId : '',
-    push: await turnOnFor(db, { userId }, nowMs),
     transfers,
     rules: ruleId,
     rewards: rewardId,
