@@ -7,11 +7,12 @@ import { useDocument } from '#app/components/shell/page-context.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import pushScript from '#app/islands/push.ts?worker&url';
 import type { PushEvent } from '#db/schema/push.ts';
 import type { PushDevice } from '#domain/push/push-devices.ts';
 import { OnIphone } from './on-iphone.tsx';
 import { useBrowserName } from './sessions.tsx';
+// Not among the islands, whose addresses all pages load.
+import pushScript from './turn-on-push.ts?worker&url';
 
 const action = '/settings/push';
 
