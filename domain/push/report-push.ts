@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { type PushEnding, type PushOutcome, pushDevices, pushes } from '#db/schema/push.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
@@ -36,18 +36,21 @@ export function pauseBefore(attempts: number, afterMs: number, random: number): 
 
 type Patch = Partial<typeof pushes.$inferInsert>;
 
-const ended = (outcome: PushOutcome, nowMs: number, lastError: string | null = null): Patch => ({
+const ended = (outcome: PushOutcome, nowMs: number, lastError: string | null = null) => ({
   endedAtMs: nowMs,
   outcome,
   lastError,
   leaseUntilMs: 0,
 });
 
-function patchOf(push: LeasedPush, result: PushResult, nowMs: number, random: number): Patch {
+function patchOf(
+  push: LeasedPush,
+  result: Exclude<PushResult, { kind: 'sent' }>,
+  nowMs: number,
+  random: number,
+): Patch {
   const attempts = push.attempts + 1;
   switch (result.kind) {
-    case 'sent':
-      return { ...ended('sent', nowMs), attempts };
     case 'ended':
     case 'refused':
       return { ...ended('refused', nowMs, result.error), attempts };
@@ -85,23 +88,32 @@ export async function reportPushes(
 ): Promise<void> {
   if (reports.length === 0) return;
   await db.transaction(async (tx) => {
-    const sent = reports.filter(({ result }) => result.kind === 'sent').map(({ push }) => push);
+    await storeSent(
+      tx,
+      reports.filter(({ result }) => result.kind === 'sent').map(({ push }) => push),
+      nowMs,
+    );
     for (const { push, result } of reports) {
+      if (result.kind === 'sent') continue;
       await tx
         .update(pushes)
         .set(patchOf(push, result, nowMs, random()))
         .where(and(eq(pushes.id, push.id), eq(pushes.leaseUntilMs, push.leaseUntilMs)));
       if (result.kind === 'ended') await endDevice(tx, push.deviceId, result.ending, nowMs);
     }
-    if (sent.length > 0)
-      await tx
-        .update(pushDevices)
-        .set({ lastSentAtMs: nowMs })
-        .where(
-          inArray(
-            pushDevices.id,
-            sent.map(({ deviceId }) => deviceId),
-          ),
-        );
   });
+}
+
+/** Stores those that were sent together, because they are most of a batch. All of a batch have the same lease. */
+async function storeSent(tx: Tx, sent: readonly LeasedPush[], nowMs: number): Promise<void> {
+  for (const leaseUntilMs of new Set(sent.map((push) => push.leaseUntilMs))) {
+    const batch = sent.filter((push) => push.leaseUntilMs === leaseUntilMs);
+    const ids = batch.map(({ id }) => id);
+    await tx
+      .update(pushes)
+      .set({ ...ended('sent', nowMs), attempts: sql`${pushes.attempts} + 1` })
+      .where(and(inArray(pushes.id, ids), eq(pushes.leaseUntilMs, leaseUntilMs)));
+    const deviceIds = batch.map(({ deviceId }) => deviceId);
+    await tx.update(pushDevices).set({ lastSentAtMs: nowMs }).where(inArray(pushDevices.id, deviceIds));
+  }
 }
