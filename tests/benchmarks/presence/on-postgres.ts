@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { openPostgres } from '#db/database.ts';
+import { type Database, openPostgres } from '#db/database.ts';
 import { accrueWatchTimes } from '#domain/audience/accrue-watch-time.ts';
 import { minute } from '#domain/kernel/time.ts';
 import type { Remembered } from '#domain/watch-time/present-viewers.ts';
@@ -18,7 +18,8 @@ import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const ROUNDS = 5;
 const LANES = 4;
-const TOGETHER = 100;
+/** Channels in one transaction. The bot puts up to a hundred into one. */
+const TOGETHER = Number(process.env.BENCH_TOGETHER ?? 100);
 
 const dialect = {
   list: (parameter: string) => `json_array_elements_text(cast(${parameter} as json))`,
@@ -66,9 +67,19 @@ async function seed(client: pg.Client, shape: Shape): Promise<void> {
   await client.query('vacuum analyze');
 }
 
+type Chat = ReturnType<typeof changingChat>;
+
 interface Cost {
   cpuMs: number;
   walBytes: number;
+}
+type Costs = Record<'intervals' | 'rows', Cost>;
+
+/** Makes a checkpoint: the next change of each page logs it whole, compressed or not. */
+async function checkpoint(observer: pg.Client, compression: 'off' | 'lz4'): Promise<void> {
+  await observer.query(`alter system set wal_compression = ${compression}`);
+  await observer.query('select pg_reload_conf()');
+  await observer.query('checkpoint');
 }
 
 /** The cost of some work to this process and to the server's processes for this database. */
@@ -114,6 +125,40 @@ const inLanes = (count: number, work: (place: number) => Promise<unknown>) =>
     }),
   );
 
+const walOfBoth = (when: string, { intervals, rows }: Costs) => ({
+  [`walMB${when}`]: rounded(intervals.walBytes / 1e6, 1),
+  [`rowsWalMB${when}`]: rounded(rows.walBytes / 1e6, 1),
+});
+
+/** Both ways to credit a minute of these chats. */
+function waysOf(db: Database, pool: pg.Pool, chats: readonly Chat[]) {
+  const names = new Map<string, string>();
+  const remembered: Remembered = new Map();
+  return {
+    intervals: (nowMs: number) =>
+      inLanes(Math.ceil(chats.length / TOGETHER), async (group) => {
+        const readings = chats.slice(group * TOGETHER, (group + 1) * TOGETHER).map(({ here }, place) => {
+          const channelId = channelOf(group * TOGETHER + place);
+          return { reading: { channelId, streamId: 's1', twitchIds: new Set(here) }, nowMs };
+        });
+        await Promise.all(await accrueWatchTimes(db, readings, remembered));
+      }),
+    rows: (untilMs: number) =>
+      inLanes(chats.length, async (place) => {
+        const client = await pool.connect();
+        await client.query('begin isolation level read committed');
+        const twitchIds = JSON.stringify(chats[place]?.here);
+        await creditMinute(asking(client, names), dialect, {
+          channelId: channelOf(place),
+          twitchIds,
+          untilMs,
+        });
+        await client.query('commit');
+        client.release();
+      }),
+  };
+}
+
 /** A minute of all live channels by intervals, a hundred channels in a transaction, and by a row for each chatter. */
 export async function compareOnPostgres(serverUrl: string, shape: Shape) {
   await using databases = await makeDatabases(serverUrl, { history: false });
@@ -122,35 +167,24 @@ export async function compareOnPostgres(serverUrl: string, shape: Shape) {
   await seed(observer, shape);
   const db = await openPostgres(databases.url, LANES);
   const pool = new pg.Pool({ connectionString: databases.url, max: LANES });
-  const names = new Map<string, string>();
-  const remembered: Remembered = new Map();
   const chats = Array.from({ length: shape.channels }, (_, place) => changingChat(place, shape));
-  const byIntervals = (nowMs: number) =>
-    inLanes(Math.ceil(chats.length / TOGETHER), async (group) => {
-      const readings = chats.slice(group * TOGETHER, (group + 1) * TOGETHER).map(({ here }, place) => {
-        const channelId = channelOf(group * TOGETHER + place);
-        return { reading: { channelId, streamId: 's1', twitchIds: new Set(here) }, nowMs };
-      });
-      await Promise.all(await accrueWatchTimes(db, readings, remembered));
-    });
-  const byRows = (untilMs: number) =>
-    inLanes(chats.length, async (place) => {
-      const client = await pool.connect();
-      await client.query('begin isolation level read committed');
-      const twitchIds = JSON.stringify(chats[place]?.here);
-      await creditMinute(asking(client, names), dialect, { channelId: channelOf(place), twitchIds, untilMs });
-      await client.query('commit');
-      client.release();
-    });
-  const costs: { intervals: Cost; rows: Cost }[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  const ways = waysOf(db, pool, chats);
+  let round = 0;
+  const minuteOf = async (before = async () => {}): Promise<Costs> => {
+    round += 1;
     for (const chat of chats) chat.minute();
-    const nowMs = START_MS + (round + 1) * minute;
-    const rows = await costOf(observer, () => byRows(nowMs));
-    const intervals = await costOf(observer, () => byIntervals(nowMs));
-    // In the first minute everybody comes, and pages are logged whole that the later ones change.
-    if (round > 0) costs.push({ intervals, rows });
-  }
+    const nowMs = START_MS + round * minute;
+    await before();
+    const rows = await costOf(observer, () => ways.rows(nowMs));
+    await before();
+    return { rows, intervals: await costOf(observer, () => ways.intervals(nowMs)) };
+  };
+  // In the first minute everybody comes, and pages are logged whole that the later ones change.
+  await minuteOf();
+  const costs: Costs[] = [];
+  while (costs.length < ROUNDS) costs.push(await minuteOf());
+  const afterCheckpoint = await minuteOf(() => checkpoint(observer, 'off'));
+  const compressed = await minuteOf(() => checkpoint(observer, 'lz4'));
   const { rows: differing } = await observer.query(
     `select count(*)::int as n from minute_watch_times m left join (watch_times w join channels c on c.id = w.channel_id)
        on w.channel_id = m.channel_id and w.twitch_id = m.twitch_id
@@ -158,8 +192,7 @@ export async function compareOnPostgres(serverUrl: string, shape: Shape) {
   );
   await Promise.all([db.close(), pool.end(), observer.end()]);
   if (differing[0].n !== 0) throw new Error(`${differing[0].n} totals differ`);
-  const medianOf = (value: (one: (typeof costs)[number]) => number, digits = 3) =>
-    rounded(median(costs.map(value)), digits);
+  const medianOf = (value: (one: Costs) => number, digits = 3) => rounded(median(costs.map(value)), digits);
   return {
     cpuMs: medianOf(({ intervals }) => intervals.cpuMs, 0),
     rowsCpuMs: medianOf(({ rows }) => rows.cpuMs, 0),
@@ -167,5 +200,7 @@ export async function compareOnPostgres(serverUrl: string, shape: Shape) {
     walMB: medianOf(({ intervals }) => intervals.walBytes / 1e6, 1),
     rowsWalMB: medianOf(({ rows }) => rows.walBytes / 1e6, 1),
     walRatio: medianOf(({ intervals, rows }) => intervals.walBytes / rows.walBytes),
+    ...walOfBoth('AfterCheckpoint', afterCheckpoint),
+    ...walOfBoth('AfterCheckpointCompressed', compressed),
   };
 }
