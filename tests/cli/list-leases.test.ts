@@ -14,13 +14,17 @@ test('The list tells each part’s process, and the parts that nobody does', asy
   await runLeases({ db, print });
   await takeLeases(db, holderNamed('one'), ['steam', 'mails']);
   await endLeases(db, ['mails']);
+  await takeLeases(db, holderNamed('two'), ['twitch:0', 'twitch:1', 'twitch:2']);
   await runLeases({ db, print });
   expect(printed).toEqual([
     'No bot has run with this database.',
-    'mails: nobody; the last epoch was 1',
     expect.stringMatching(
-      /^steam: one at http:\/\/one:3001, 1\.2\.3, epoch 1 since \d{4}-.*Z; free in 1[0-3] s unless it is renewed$/,
+      /^steam: one at http:\/\/one:3001, 1\.2\.3, epoch 1 since \d{4}-.*Z; free in 1[0-3] s unless it is renewed, then for http:\/\/two:3001$/,
     ),
+    expect.stringMatching(
+      /^channels \(slots 0–2\): two at .*; free in 1[0-3] s unless they are renewed, then for http:\/\/one:3001$/,
+    ),
+    'mails: nobody; the last epoch was 1',
   ]);
 });
 

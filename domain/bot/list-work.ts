@@ -1,0 +1,87 @@
+import type { Reader } from '#db/database.ts';
+import { type ListedLease, listLeases } from './list-leases.ts';
+
+/** The kinds of a bot's work, in the order in which they are listed. */
+export const workKinds = ['steam', 'twitch', 'chat', 'mails', 'billing', 'housekeeping'] as const;
+export type WorkKind = (typeof workKinds)[number];
+
+/** Leases of one kind that one process has, or that nobody has. */
+export interface ListedWork {
+  kind: WorkKind;
+  /** The slots of channels, such as `0–15, 20`, or the chat accounts; empty for work that is not divided. */
+  places: string;
+  leases: number;
+  /** The process, and where it answers; null and empty if nobody does the work. */
+  holder: string | null;
+  address: string;
+  version: string;
+  lowestEpoch: number;
+  highestEpoch: number;
+  /** The sum of their epochs: how often they have come to another process. */
+  epochs: number;
+  /** The time at which the process took the last of them; 0 if a version before did not store it. */
+  sinceMs: number;
+  /** Milliseconds until all of them are free unless they are renewed; 0 if nobody has them. */
+  leftMs: number;
+  /** The addresses of the processes that have any other lease: one of them takes over. */
+  heirs: string[];
+}
+
+/** Lists who does which part of the bot's work, the leases of one kind and process together. */
+export async function listWork(q: Reader): Promise<ListedWork[]> {
+  const listed = await listLeases(q);
+  const inForce = listed.filter(({ leftMs }) => leftMs > 0);
+  const groups = new Map<string, ListedLease[]>();
+  for (const lease of listed) {
+    const key = `${kindOf(lease)} ${lease.leftMs > 0 ? lease.holder : ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), lease]);
+  }
+  return [...groups.values()]
+    .map((leases) => workOf(leases, inForce))
+    .sort(
+      (a, b) => workKinds.indexOf(a.kind) - workKinds.indexOf(b.kind) || a.address.localeCompare(b.address),
+    );
+}
+
+const kindOf = ({ name }: ListedLease): WorkKind => name.split(':')[0] as WorkKind;
+
+function workOf(leases: readonly ListedLease[], inForce: readonly ListedLease[]): ListedWork {
+  const [first] = leases as readonly [ListedLease, ...ListedLease[]];
+  const isHeld = first.leftMs > 0;
+  const epochs = leases.map(({ epoch }) => epoch);
+  const heirs = inForce
+    .filter(({ holder }) => !isHeld || holder !== first.holder)
+    .map(({ address }) => address);
+  return {
+    kind: kindOf(first),
+    places: placesOf(leases),
+    leases: leases.length,
+    holder: isHeld ? first.holder : null,
+    address: isHeld ? first.address : '',
+    version: isHeld ? first.version : '',
+    lowestEpoch: Math.min(...epochs),
+    highestEpoch: Math.max(...epochs),
+    epochs: epochs.reduce((sum, epoch) => sum + epoch, 0),
+    sinceMs: isHeld ? Math.max(...leases.map(({ takenAtMs }) => takenAtMs)) : 0,
+    leftMs: Math.max(...leases.map(({ leftMs }) => leftMs)),
+    heirs: [...new Set(heirs.filter(Boolean))].sort(),
+  };
+}
+
+function placesOf(leases: readonly ListedLease[]): string {
+  const places = leases.flatMap(({ name }) => name.split(':').slice(1));
+  return leases.every((lease) => kindOf(lease) === 'twitch')
+    ? rangesOf(places.map(Number).sort((a, b) => a - b))
+    : places.sort().join(', ');
+}
+
+/** Joins sorted numbers, each row of consecutive ones as its ends. */
+function rangesOf(numbers: readonly number[]): string {
+  const rows: [number, number][] = [];
+  for (const number of numbers) {
+    const last = rows.at(-1);
+    if (last && number === last[1] + 1) last[1] = number;
+    else rows.push([number, number]);
+  }
+  return rows.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+}
