@@ -21,10 +21,11 @@ import { openClockHere } from './demo/open-clock-here.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
 import { examineSteamClock, examineTwitchClock } from './doctor/examine-clock.ts';
 import { findClosed } from './doctor/examine-folder.ts';
+import { listDoers } from './doctor/list-doers.ts';
 import { firstContactUsage, runFirstContact } from './first-contact/first-contact.ts';
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
-import { runLeases } from './list-leases.ts';
+import { describeWork, runLeases } from './list-leases.ts';
 import { runMoveToPostgres } from './move-to-postgres.ts';
 import { prepareStore, untilStarted } from './prepare-store.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
@@ -236,7 +237,9 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
   const times = { nowMs: clock.now(), systemMs: Date.now() };
   const findings = await (args.includes('--offline') ? examine : examineWithServers)(process.env, times);
   clock.stop();
-  console.log(args.includes('--json') ? JSON.stringify({ findings }, null, 2) : describeFindings(findings));
+  const work = await listDoers(process.env);
+  const described = [describeFindings(findings), work.map(describeWork).join('\n')].filter(Boolean);
+  console.log(args.includes('--json') ? JSON.stringify({ findings, work }, null, 2) : described.join('\n\n'));
   return findings.length === 0;
 }
 

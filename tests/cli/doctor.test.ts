@@ -9,17 +9,20 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { stopSending } from '#domain/bot/stop-sending.ts';
+import { takeLeases } from '#domain/bot/take-leases.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { holderNamed } from '#tests/support/leases.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
 import { examineBackupFolder, examineFolder } from '../../cli/doctor/examine-folder.ts';
 import { examineUnknown } from '../../cli/doctor/examine-unknown.ts';
+import { listDoers } from '../../cli/doctor/list-doers.ts';
 
 const NOW_MS = START_MS + 2 * hour;
 const SYSTEM_MS = Date.now();
@@ -329,4 +332,20 @@ test('Each finding says what is wrong, why it matters and how to fix it', async 
   expect(describeFindings(findings)).toContain(
     'withoutTls: PUBLIC_URL is http://keepsake.example, without TLS.\n  ',
   );
+});
+
+test('Who does which part of the work is listed, unless the database cannot be read', async () => {
+  expect(await listDoers(settings)).toEqual([]);
+  await inStore(async (db) => {
+    await takeLeases(db, holderNamed('one'), ['steam']);
+    await takeLeases(db, holderNamed('two'), ['twitch:0', 'twitch:1']);
+  });
+  expect(await listDoers(settings)).toMatchObject([
+    { kind: 'steam', holder: 'one', heirs: ['http://two:3001'] },
+    { kind: 'twitch', places: '0–1', holder: 'two', heirs: ['http://one:3001'] },
+  ]);
+  truncateSync(storeFile(), 1000);
+  expect(await listDoers(settings)).toEqual([]);
+  expect(await listDoers({ ...settings, KEEPSAKE_DATA_DIR: join(folder, 'elsewhere') })).toEqual([]);
+  expect(await listDoers({ ...settings, ENCRYPTION_KEY: 'short' })).toEqual([]);
 });
