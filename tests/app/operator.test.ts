@@ -11,17 +11,19 @@ import { database } from '#app/services/database.server.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
+import { leases } from '#db/schema/lease.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { recordLongRound } from '#domain/bot/record-long-round.ts';
 import { recordSelfTest } from '#domain/bot/record-self-test.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
+import { takeLeases } from '#domain/bot/take-leases.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { recordOddAnswers } from '#domain/odd-answer/record-odd-answers.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
 import { recordBotAway } from '#platform/bot-away.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
-import { endLeases, occupyLeases } from '#tests/support/leases.ts';
+import { endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
@@ -162,6 +164,36 @@ test('A bot that was renamed is neither missed nor listed, unless items are stil
   await endLeases(store, ['steam']);
   bot.state = null;
   expect((await page(visitor)).body.bots).toHaveLength(2);
+});
+
+test('The operator sees who does what, in which epoch, and who would take over when, in both languages', async () => {
+  const store = await database();
+  const wordsAt = async (language: 'en' | 'ru') =>
+    wordsOf((await readerLike(operator.visitor, language).open('/operator')).html).replace(/\s+/g, ' ');
+  bot.state = quiet;
+  await store.transaction((tx) => tx.delete(leases).returning());
+  expect(await wordsAt('en')).toContain('Who does what No bot has run yet Once a bot process runs');
+  expect(await wordsAt('ru')).toContain('Кто что делает Бот ещё не запускался');
+  await takeLeases(store, holderNamed('one'), ['steam', 'mails']);
+  await endLeases(store, ['mails']);
+  await takeLeases(store, holderNamed('two'), ['twitch:0', 'twitch:1', 'twitch:2', 'twitch:7']);
+  const { body } = await page(operator.visitor);
+  expect(body.work).toMatchObject([
+    { kind: 'steam', holder: 'one', highestEpoch: 1, heirs: ['http://two:3001'] },
+    { kind: 'twitch', places: '0–2, 7', leases: 4, holder: 'two', heirs: ['http://one:3001'] },
+    { kind: 'mails', holder: null, leftMs: 0 },
+  ]);
+  const english = await wordsAt('en');
+  expect(english).toMatch(
+    /Offers on Steam http:\/\/one:3001 one · 1\.2\.3 1 .+ Taken over within 1[0-3] s by: http:\/\/two:3001/,
+  );
+  expect(english).toContain('Channels Slots 0–2, 7 http://two:3001');
+  expect(english).toMatch(/Mail Nobody 1 – Waits for: http:\/\/one:3001, http:\/\/two:3001/);
+  expect(await wordsAt('ru')).toMatch(
+    /Каналы Слоты 0–2, 7 .+ Перейдёт не позже чем через 1[0-3] с: http:\/\/one:3001/,
+  );
+  await endLeases(store, ['steam']);
+  expect(await wordsAt('en')).toMatch(/Taken over within 1[0-3] s by: the next process that starts/);
 });
 
 test('What custody needs is told by bot and concern, with the names of the items', async () => {

@@ -15,6 +15,7 @@ import type { Reader } from '#db/database.ts';
 import { countMigrations } from '#db/engine/count-migrations.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { listSelfTests } from '#domain/bot/list-self-tests.ts';
+import { listWork } from '#domain/bot/list-work.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { listOddAnswers } from '#domain/odd-answer/list-odd-answers.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
@@ -88,6 +89,7 @@ async function readStored(q: Reader, times: { nowMs: number; systemMs: number })
     schema: await countMigrations(q),
     oddAnswers: await listOddAnswers(q),
     selfTests: await listSelfTests(q),
+    work: await listWork(q),
   };
 }
 

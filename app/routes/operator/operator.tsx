@@ -18,6 +18,7 @@ import { OddAnswers } from './odd-answers.tsx';
 import { DoubtfulSends, Queues } from './queues.tsx';
 import { FaultTable } from './recent-faults.tsx';
 import { SelfTests } from './self-tests.tsx';
+import { WorkTable } from './work-table.tsx';
 import './operator.css';
 
 export const handle: PageHandle = { plain: true };
@@ -153,6 +154,7 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
           <Queues queues={state.queues} />
           <Channels channels={state.channels} nowMs={state.readAtMs} />
         </div>
+        <WorkTable work={state.work} />
         <SelfTests tests={state.selfTests} />
         <OddAnswers odd={state.oddAnswers} />
         <FaultTable faults={state.faults} />
