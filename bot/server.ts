@@ -11,7 +11,9 @@ import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import { measureStorage } from '#bot/storage-metrics.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
+import { measureWork } from '#bot/work-metrics.ts';
 import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { listWork } from '#domain/bot/list-work.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { proveWrites } from '#domain/operator/prove-writes.ts';
 import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
@@ -261,6 +263,7 @@ function addMetrics(
       return reply.code(404).send({ code: 'notFound' });
     measureBackups(backupsOf(config), Date.now());
     measureParts(reportsOf(parts));
+    measureWork(await listWork(db.read));
     await measureStorage(config, db.read, await findRefusal());
     return reply.type(registry.contentType).send(await readMetrics(db.read, clock.now()));
   });
