@@ -3,7 +3,7 @@ import type { Database, Reader, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
-import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/account/delete-channel.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { consumeEmailLink, consumeEmailLinks } from '#domain/identity/email/consume-email-links.ts';

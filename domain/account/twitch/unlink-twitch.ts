@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
-import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/account/delete-channel.ts';
 import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';

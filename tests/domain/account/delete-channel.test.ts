@@ -1,12 +1,14 @@
-import { asc } from 'drizzle-orm';
-import { beforeEach, expect, test } from 'vitest';
-import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
+import { asc, eq, sql } from 'drizzle-orm';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { isPostgres } from '#db/dialect.ts';
+import { channelDays, channelGuests, channels, excludedLogins, watchTimes } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
-import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/account/delete-channel.ts';
 import { day, minute } from '#domain/kernel/time.ts';
 import { getChannelDays } from '#domain/view/get-channel-days.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { readChatters } from '#tests/support/stream.ts';
 
@@ -118,3 +120,40 @@ test('A broadcaster who returns on the day on which they left sees what was watc
   const { days } = await getChannelDays(db, { channelId, period: 7 }, START_MS + 3 * minute);
   expect(days.at(-1)?.watchSeconds).toBe(60);
 });
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'Those present keep what a reading counts while their channel is about to be deleted',
+  async () => {
+    const { twitchId: channelId } = streamer;
+    for (const minutes of [0, 2]) await readChatters(db, channelId, ['1'], START_MS + minutes * minute);
+    const [counted, mayCommit] = [gate(), gate()];
+    const reading = db.transaction(async (tx) => {
+      await tx
+        .update(channels)
+        .set({ counted: sql`${channels.counted} + 60` })
+        .where(eq(channels.id, channelId));
+      counted.open();
+      await mayCommit.opened;
+    });
+    await counted.opened;
+    const removed = remove();
+    const isWaiting = sql`datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitFor(async () => {
+      const waiting = await db.read.select({ pid: sql`pid` }).from(sql`pg_stat_activity`).where(isWaiting);
+      expect(waiting).toHaveLength(1);
+    });
+    mayCommit.open();
+    await Promise.all([reading, removed]);
+    expect(await db.read.select({ seconds: watchTimes.seconds }).from(watchTimes)).toEqual([
+      { seconds: 180 },
+    ]);
+  },
+);

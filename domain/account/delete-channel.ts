@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint } from '#db/dialect.ts';
+import { locking } from '#db/dialect.ts';
 import { channelDays, channelGuests, channels, excludedLogins, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
+import { lastCountedMs, watched } from '#domain/watch-time/watched.ts';
 
 /**
  * Deletes the channel of a user who left, if no rule refers to it. Otherwise the row stays: unchanged, or,
@@ -37,15 +38,11 @@ export async function deleteChannel(tx: Tx, input: { channelId: string; calledNo
 
 /** Gives those present what they have watched by the clock of the channel, which goes with its row. */
 async function letAllLeave(tx: Tx, id: string): Promise<void> {
-  const [channel] = await tx.select().from(channels).where(eq(channels.id, id));
-  if (!channel) return;
+  // A reading of its chat ends before, or finds no channel.
+  await locking(tx.select({ id: channels.id }).from(channels).where(eq(channels.id, id)));
   await tx
     .update(watchTimes)
-    .set({
-      seconds: sql`${watchTimes.seconds} + ${bigint(channel.counted)} - ${watchTimes.since}`,
-      countedUntilMs: channel.lookedUntilMs,
-      ...{ since: null, crossAt: null },
-    })
+    .set({ seconds: watched, countedUntilMs: lastCountedMs, since: null, crossAt: null })
     .where(and(eq(watchTimes.channelId, id), isNotNull(watchTimes.since)));
 }
 
