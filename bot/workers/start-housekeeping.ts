@@ -18,6 +18,7 @@ import { endDuePauses, nextPauseEndMs } from '#domain/rule/end-due-pauses.ts';
 import { finishAllOpenings } from '#domain/rule/finish-all-openings.ts';
 import { pruneClosedRules } from '#domain/rule/prune-closed-rules.ts';
 import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
+import { pruneDays } from '#domain/watch-time/prune-days.ts';
 import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
@@ -126,6 +127,7 @@ async function prune({ db, clock }: BotDeps): Promise<void> {
   await pruneSeen(db, Date.now());
   await pruneAnnouncements(db, clock.now());
   await pruneGaps(db, clock.now());
+  await pruneDays(db, clock.now());
   await pruneClosedRules(db, clock.now());
 }
 

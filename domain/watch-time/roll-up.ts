@@ -1,27 +1,17 @@
-import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
-import { deleteOld } from '#domain/kernel/delete-old.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
-import { day, dayOf } from '#domain/kernel/time.ts';
+import { dayOf } from '#domain/kernel/time.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 import { watched } from '#domain/watch-time/watched.ts';
-
-/** Number of days of history that are stored. */
-export const RETENTION_DAYS = 92;
 
 /** Viewers rolled up in one transaction. */
 const AT_ONCE = 10_000;
 const AT_LEAST = 500;
-
-/** Returns the first day that is still needed. */
-const oldestDayOf = (nowMs: number): number => dayOf(nowMs) - RETENTION_DAYS * day;
-
-/** Matches days beyond the retention time. */
-export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, oldestDayOf(nowMs));
 
 const hasGrown = (channelId: string): SQL | undefined =>
   and(eq(watchTimes.channelId, channelId), sql`${watched} > ${watchTimes.rolledSeconds}`);
@@ -51,8 +41,8 @@ interface OpenDay {
 }
 
 /**
- * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day, opens the
- * new day and deletes days that are too old; in short transactions. No time of the new day may be credited before it
+ * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day, and opens
+ * the new day; in short transactions. No time of the new day may be credited before it
  * is open, so that unrolled time always belongs to one day; if interrupted, the next call goes on. Returns whether this
  * call opened the day.
  */
@@ -65,13 +55,6 @@ export async function rollUp(db: Database, channelId: string, nowMs: number): Pr
     after = rolled.last;
     isOpened = rolled.isOpened;
   }
-  const { dayMs, twitchId } = watchDays;
-  await deleteOld(db, watchDays, {
-    key: [watchDays.channelId, dayMs, twitchId],
-    atMs: dayMs,
-    beforeMs: oldestDayOf(nowMs),
-    among: eq(watchDays.channelId, channelId),
-  });
   return isOpened;
 }
 

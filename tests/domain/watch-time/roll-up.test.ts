@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { channelDays, channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { getChannelDays } from '#domain/view/get-channel-days.ts';
-import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
+import { pruneDays, RETENTION_DAYS } from '#domain/watch-time/prune-days.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -98,14 +98,19 @@ test('What was counted before daily statistics belongs to no day', async () => {
   expect(await daysOf()).toEqual([[0, '1', 60]]);
 });
 
-test('Days that nobody needs any more are deleted', async () => {
-  await goLive(db, channelId, START_MS);
-  await read(['1'], START_MS + minute);
-  await goOff(db, channelId, START_MS + minute);
+test('Days that nobody needs any more are deleted, also those of a channel that is gone', async () => {
+  const gone = await addStreamer(db);
+  for (const id of [channelId, gone.twitchId]) {
+    await goLive(db, id, START_MS);
+    await readChatters(db, id, ['1'], START_MS);
+    await readChatters(db, id, ['1'], START_MS + minute);
+    await goOff(db, id, START_MS + minute);
+  }
   await rollUpChannels(db, MIDNIGHT);
-  await rollUpChannels(db, MIDNIGHT + (RETENTION_DAYS - 1) * day);
-  expect(await daysOf()).toHaveLength(1);
-  await rollUpChannels(db, MIDNIGHT + RETENTION_DAYS * day);
+  await db.transaction((tx) => tx.delete(channels).where(eq(channels.id, gone.twitchId)));
+  await pruneDays(db, MIDNIGHT + (RETENTION_DAYS - 1) * day);
+  expect(await daysOf()).toHaveLength(2);
+  await pruneDays(db, MIDNIGHT + RETENTION_DAYS * day);
   expect(await daysOf()).toEqual([]);
 });
 
