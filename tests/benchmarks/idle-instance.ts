@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openSqlite } from '#db/database.ts';
-import { migrateSqlite } from '#db/migrate.ts';
+import { type Database, openPostgres, openSqlite } from '#db/database.ts';
+import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
 import { chatAccounts, steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { customRewards } from '#db/schema/redemption.ts';
@@ -32,22 +32,32 @@ import { addRule } from '#tests/support/fixtures.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 
 export interface IdleInstance {
-  /** The CPU time of a process so far, user and system, in milliseconds. */
+  /** The CPU time of a process so far, or of all bots together, user and system, in milliseconds. */
   cpuMsOf(name: 'web' | 'bot'): number;
   /** Returns whether the bot listens to all channels: Twitch limits subscriptions per minute. */
   hearsAll(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
+/** The bots of an instance, and its empty PostgreSQL database; without one it is an SQLite file. */
+interface Layout {
+  bots?: number;
+  databaseUrl?: string;
+}
+
 /**
  * Starts an instance with this many channels with open rules, each with a grant that the sandbox accepts. With any, its
- * database has a past of 100,000 rewards.
+ * file has a past of 100,000 rewards.
  */
-export async function startIdleInstance(amount: number): Promise<IdleInstance> {
+export async function startIdleInstance(
+  amount: number,
+  { bots = 1, databaseUrl }: Layout = {},
+): Promise<IdleInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
-  const storeFile = await storeIn(folder, amount);
-  const firstPort = await findFreePorts(10);
-  const [webPort, botPort] = [firstPort + 7, firstPort + 8];
+  const storeFile = databaseUrl ? join(folder, 'none') : await storeIn(folder, amount);
+  if (databaseUrl) await migratePostgres(databaseUrl);
+  const firstPort = await findFreePorts(9 + bots);
+  const [webPort, botPort] = [firstPort + 8, firstPort + 9];
   const key = randomBytes(32);
   const application = { clientId: 'idleapplication', clientSecret: randomBytes(15).toString('hex') };
   const headers = { 'X-Bot-Secret': randomBytes(32).toString('hex') };
@@ -62,25 +72,40 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
     TWITCH_CLIENT_ID: application.clientId,
     TWITCH_CLIENT_SECRET: application.clientSecret,
     LOG_LEVEL: 'warn',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
   };
   const processes = new Processes(folder);
+  const otherBots: Processes[] = [];
   const stop = async () => {
-    await processes.stopAll();
+    for (const each of [...otherBots, processes]) await each.stopAll();
     for (const each of [folder, settings.KEEPSAKE_DATA_DIR]) rmSync(each, { recursive: true, force: true });
   };
   try {
     const sandboxFolder = join(folder, 'sandbox');
     const world = inhabitedTwitch(amount, application.clientId);
     await writeWhole(join(sandboxFolder, 'twitch.json'), JSON.stringify(world.twitch), 0o600);
-    await settleAll(storeFile, world, createVault(key.toString('base64')));
+    await settleAll(
+      databaseUrl ? await openPostgres(databaseUrl) : await openSqlite(storeFile),
+      world,
+      createVault(key.toString('base64')),
+    );
     const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
     // Without the sandbox’s clock, which no real instance has: each process would ask it twice a second.
     const { KEEPSAKE_CLOCK_URL: _, ...environment } = sandbox.environment;
     for (const name of ['web', 'bot'] as const) processes.start(name, { ...settings, ...environment });
     await processes.untilHealthy('web', `${settings.PRODUCT_URL}/healthz`);
     await processes.untilHealthy('bot', `${settings.BOT_URL}/readyz`, headers);
+    for (let other = 1; other < bots; other++) {
+      const ownFolder = mkdtempSync(join(folder, 'bot-'));
+      const url = `http://127.0.0.1:${botPort + other}`;
+      const another = new Processes(ownFolder);
+      otherBots.push(another);
+      another.start('bot', { ...settings, ...environment, BOT_PORT: `${botPort + other}`, BOT_URL: url });
+      await another.untilHealthy('bot', `${url}/readyz`, headers);
+    }
+    const runningOf = (name: 'web' | 'bot') => (name === 'bot' ? [processes, ...otherBots] : [processes]);
     return {
-      cpuMsOf: (name) => cpuMsOf(processes.pidOf(name)),
+      cpuMsOf: (name) => runningOf(name).reduce((sum, each) => sum + cpuMsOf(each.pidOf(name)), 0),
       hearsAll: () => hearsAll(`${settings.BOT_URL}/readyz`, headers, amount),
       stop,
     };
@@ -151,8 +176,7 @@ function inhabitedTwitch(amount: number, clientId: string): InhabitedTwitch {
   return { twitch, chatAccount: inhabit(chatUser, ['chat:read', 'chat:edit']), streamers };
 }
 
-async function settleAll(file: string, world: InhabitedTwitch, vault: Vault): Promise<void> {
-  const db = await openSqlite(file);
+async function settleAll(db: Database, world: InhabitedTwitch, vault: Vault): Promise<void> {
   try {
     await connectChatAccount(db, { vault, ...world.chatAccount });
     for (const [number, streamer] of world.streamers.entries())
