@@ -42,9 +42,8 @@ interface OpenDay {
 
 /**
  * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day, and opens
- * the new day; in short transactions. No time of the new day may be credited before it
- * is open, so that unrolled time always belongs to one day; if interrupted, the next call goes on. Returns whether this
- * call opened the day.
+ * the new day; in short transactions. No time of the new day may be credited before it is open, so that unrolled time
+ * always belongs to one day; if interrupted, the next call goes on. Returns whether this call opened the day.
  */
 export async function rollUp(db: Database, channelId: string, nowMs: number): Promise<boolean> {
   const transaction = pacedTransactions(db, channelLock(channelId), AT_ONCE, AT_LEAST);
