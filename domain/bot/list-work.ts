@@ -2,8 +2,8 @@ import type { Reader } from '#db/database.ts';
 import { type ListedLease, listLeases } from './list-leases.ts';
 
 /** The kinds of a bot's work, in the order in which they are listed. */
-export const workKinds = ['steam', 'twitch', 'chat', 'mails', 'billing', 'housekeeping'] as const;
-export type WorkKind = (typeof workKinds)[number];
+const workKinds = ['steam', 'twitch', 'chat', 'mails', 'billing', 'housekeeping'] as const;
+type WorkKind = (typeof workKinds)[number];
 
 /** Leases of one kind that one process has, or that nobody has. */
 export interface ListedWork {
