@@ -61,11 +61,11 @@ async function openWorld() {
   const db = await openSqlite(file);
   onTestFinished(() => db.close());
   const open = () => Demo.open({ dataFolder: folder, db, panelUrl: panelUrl ?? '', environment });
-  const bot = { url: `http://127.0.0.1:${firstPort + 7}`, secret };
+  const bot = { url: `http://127.0.0.1:${firstPort + 8}`, secret };
   const startBot = async () => {
     run('bot', {
       ...environment,
-      BOT_PORT: String(firstPort + 7),
+      BOT_PORT: String(firstPort + 8),
       BOT_SECRET: secret,
       ENCRYPTION_KEY: testKey,
       KEEPSAKE_DATA_DIR: folder,
