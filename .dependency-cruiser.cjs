@@ -9,7 +9,7 @@ const domainRooms = [
   ...['budget', 'outbox', 'push', 'chat', 'bot', 'twitch-event', 'odd-answer'],
   ...['identity', 'plan'],
   ...['channel', 'watch-time', 'item'],
-  ...['condition', 'draw', 'reward', 'rule'],
+  ...['condition', 'draw', 'reward', 'rule', 'raffle'],
   ...['transfer', 'redemption', 'claim', 'custody'],
   ...['audience', 'freeze', 'subscription', 'account', 'contact'],
   ...['operator', 'view'],

@@ -14,6 +14,15 @@ export const conduits = table('conduits', {
   createdAtMs: int('created_at_ms').notNull(),
 });
 
+/** What is told of a raffle in chat. */
+export type RaffleNews =
+  | { kind: 'started'; raffleId: string; keyword: string; item: string; winners: number; endsAtMs: number }
+  | { kind: 'entered'; raffleId: string; entries: number; listHash: string }
+  | { kind: 'sealed'; raffleId: string; entries: number; listHash: string; commitment: string }
+  | { kind: 'drawn'; raffleId: string; names: string[]; withoutAccount: string[]; hours: number }
+  | { kind: 'nobody'; raffleId: string }
+  | { kind: 'elsewhere'; raffleId: string; keyword: string };
+
 /**
  * Lines that the bot has to post in a channel's chat: promises, written in the promise's own transaction, and open
  * rules that their owners ask it to announce. Stale announcements are dropped.
@@ -32,6 +41,8 @@ export const chatAnnouncements = table(
     ruleName: text('rule_name').notNull(),
     /** The whole line, if it is about an open rule; null for promises. */
     line: text('line'),
+    /** News of a raffle, which the bot words in the channel's language; null for anything else. */
+    news: json('news').$type<RaffleNews>(),
     createdAtMs: int('created_at_ms').notNull(),
   },
   (t) => [

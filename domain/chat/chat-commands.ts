@@ -10,6 +10,9 @@ export const defaultCommands: Readonly<ChatCommandSettings> = {
   claim: { name: 'claim', isOn: true },
 };
 
+/** The name of the command by which a prepared raffle is started; only the broadcaster and moderators can call it. */
+export const RAFFLE_COMMAND = 'raffle';
+
 export const MAX_COMMAND_LENGTH = 25;
 const commandName = new RegExp(`^[\\p{L}\\p{N}_-]{1,${MAX_COMMAND_LENGTH}}$`, 'u');
 

@@ -11,6 +11,7 @@ import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
 import { channelLock, itemsLock, rulesLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { cancelRaffleOfRule } from '#domain/raffle/cancel-raffle.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
 import type { FreezeChoice } from './freeze-choice.ts';
@@ -60,7 +61,13 @@ async function takeBack(
   { userId: ownerId, rule }: { userId: string; rule: FrozenRule },
   nowMs: number,
 ): Promise<void> {
-  await db.transaction((tx) => closeRuleIn(tx, rule.id, nowMs), { lock: channelLock(rule.channelId) });
+  await db.transaction(
+    async (tx) => {
+      await closeRuleIn(tx, rule.id, nowMs);
+      await cancelRaffleOfRule(tx, rule.id, nowMs);
+    },
+    { lock: channelLock(rule.channelId) },
+  );
   const pending = await db.read
     .select({ id: rewards.id })
     .from(rewards)

@@ -1,5 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { recordPoolItem } from '#domain/draw/pool-changes.ts';
@@ -11,7 +13,7 @@ import { serveWaiting } from './serve-waiting.ts';
 /**
  * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held,
  * and serves the waiting list. Otherwise the item becomes unassigned. A random rule's proof records that it
- * can be drawn again.
+ * can be drawn again. The rule of a drawn raffle is closed and has places instead of a list: `runRaffles` serves them.
  */
 export async function reofferItem(
   tx: ChannelTx,
@@ -26,11 +28,13 @@ export async function reofferItem(
       lineId: rules.lineId,
       ownerId: rules.ownerId,
       channelId: rules.channelId,
+      raffleId: raffles.id,
     })
     .from(rules)
     .innerJoin(items, eq(items.id, itemId))
+    .leftJoin(raffles, and(eq(raffles.ruleId, rules.id), is(raffles.state, 'drawn')))
     .where(eq(rules.id, ruleId));
-  if (place?.itemState !== 'held' || place.ruleState === 'closed') return;
+  if (place?.itemState !== 'held' || (place.ruleState === 'closed' && place.raffleId === null)) return;
   const id = newId(nowMs);
   const { lineId, ownerId, channelId } = place;
   await tx

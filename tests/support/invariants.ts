@@ -3,11 +3,13 @@ import { expect } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
+import { holdingRaffleStates, type RaffleState, raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
-import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { kindNameOf } from '#domain/item/kind-name.ts';
+import { hashAfter, headOf, inPlaces } from '#domain/raffle/entry-list.ts';
 
 const isLive = (state: TransferState) => (liveTransferStates as readonly TransferState[]).includes(state);
 const bindsItem = (state: RewardState) => (liveRewardStates as readonly RewardState[]).includes(state);
@@ -34,6 +36,11 @@ export async function checkInvariants(
     rows: await q.select().from(transferItems),
     draws: await q.select().from(draws).orderBy(asc(draws.ruleId), asc(draws.number)),
     ended: await q.select().from(endedRewards),
+    raffles: await q.select().from(raffles),
+    entries: await q
+      .select()
+      .from(raffleEntries)
+      .orderBy(asc(raffleEntries.raffleId), asc(raffleEntries.number)),
   };
   oneOfEach(all);
   everythingAccountedFor(all, received);
@@ -44,6 +51,49 @@ export async function checkInvariants(
   claimsKnowTheirOwner(all);
   endedAreCounted(all);
   stopsAreRecorded(all);
+  rafflesHoldWhatTheyGive(all);
+  rafflesAreProven(all);
+}
+
+const holdsItems = (state: RaffleState) => (holdingRaffleStates as readonly RaffleState[]).includes(state);
+
+/** A raffle holds one item for each place that may still get one, and none once it is over. */
+function rafflesHoldWhatTheyGive(all: All): void {
+  for (const { id, ruleId, state, winners } of all.raffles) {
+    const own = all.rewards.filter((each) => each.ruleId === ruleId);
+    const free = own.filter((each) => each.state === 'free').length;
+    const kept = all.entries.filter((each) => each.raffleId === id && each.placeState === 'held').length;
+    expect(own.filter((each) => bindsItem(each.state)).length, `items of ${id}`).toBeLessThanOrEqual(winners);
+    expect(kept, `places kept by ${id}`).toBeLessThanOrEqual(free);
+    if (!holdsItems(state)) expect(free, `free items of ${id}, which is ${state}`).toBe(0);
+    const given = own
+      .filter(({ twitchId }) => twitchId !== null)
+      .map((each) => `${each.id} ${each.twitchId}`);
+    const placed = all.entries
+      .filter((each) => each.raffleId === id && each.placeState === 'promised')
+      .map((each) => `${each.rewardId} ${each.twitchId}`);
+    expect(placed.sort(), `promises of ${id}`).toEqual(given.sort());
+  }
+}
+
+/** The entries have the hash that was told of them, and the places are those that the seed gives them. */
+function rafflesAreProven(all: All): void {
+  for (const raffle of all.raffles) {
+    const { id: raffleId, keyword, winners, startedAtMs, plannedEndMs, listHash, seed } = raffle;
+    if (startedAtMs === null || plannedEndMs === null || listHash === null) continue;
+    const entries = all.entries.filter((each) => each.raffleId === raffleId);
+    expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
+    const commitment = commitmentOf(seed);
+    const head = headOf({ raffleId, commitment, keyword, winners, startedAtMs, plannedEndMs });
+    expect(listHash, `the list of ${raffleId}`).toBe(entries.reduce(hashAfter, head));
+    if (raffle.drawnAtMs === null) continue;
+    const places = inPlaces(seed, { raffleId, listHash }, entries).map(({ number }) => number);
+    const stored = entries.toSorted((one, other) => (one.place ?? 0) - (other.place ?? 0));
+    expect(
+      stored.map(({ number }) => number),
+      `the places of ${raffleId}`,
+    ).toEqual(places);
+  }
 }
 
 /** A stopped claim ends, is being cancelled, or was accepted first; its reason stays on record. */
@@ -105,6 +155,8 @@ type All = {
   rows: (typeof transferItems.$inferSelect)[];
   draws: (typeof draws.$inferSelect)[];
   ended: (typeof endedRewards.$inferSelect)[];
+  raffles: (typeof raffles.$inferSelect)[];
+  entries: (typeof raffleEntries.$inferSelect)[];
 };
 
 /** Invariant 1. */

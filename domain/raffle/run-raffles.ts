@@ -1,0 +1,125 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rowsOf, within } from '#db/dialect.ts';
+import { movingRaffleStates, raffleEntries, raffles } from '#db/schema/raffle.ts';
+import { rules } from '#db/schema/rule.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
+import { STALE_AFTER_MS } from '#domain/chat/take-announcements.ts';
+import { commitmentOf } from '#domain/draw/pick-candidate.ts';
+import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
+import { second } from '#domain/kernel/time.ts';
+import { endRaffleIn } from './cancel-raffle.ts';
+import { inPlaces } from './entry-list.ts';
+import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
+import { queueNews } from './raffle-news.ts';
+import { checkpointWhenDue } from './record-entries.ts';
+import { type ServedPlaces, servePlaces } from './serve-places.ts';
+
+/** Lines of the last moment are waited for this long after the end. */
+export const GRACE_MS = 5 * second;
+/** The draw comes at least this long after the list's hash was told. */
+export const TOLD_FOR_MS = 10 * second;
+/** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
+const SERVE_EVERY_MS = 5 * second;
+
+/**
+ * Takes every raffle as far as it can go now: closes lists, draws, and gives items to places. Any number of processes
+ * may do so at once. Returns the number of milliseconds until there is something to do again; null if nothing is known.
+ */
+export async function runRaffles(db: Database, nowMs: number): Promise<number | null> {
+  const moving = await db.read
+    .select()
+    .from(raffles)
+    .where(within(raffles.state, movingRaffleStates))
+    .orderBy(asc(raffles.id));
+  const waits: number[] = [];
+  for (const { id, channelId } of moving)
+    waits.push(await db.transaction((tx) => runRaffle(tx, id, nowMs), { lock: channelLock(channelId) }));
+  return waits.length === 0 ? null : Math.min(...waits);
+}
+
+/** Takes one raffle as far as it can go, and returns for how long nothing has to be done. */
+async function runRaffle(tx: ChannelTx, raffleId: string, nowMs: number): Promise<number> {
+  const [raffle] = await readRaffle(tx, { raffleId });
+  if (raffle?.state === 'running') return close(tx, raffle, nowMs);
+  if (raffle?.state === 'sealed') return draw(tx, raffle, nowMs);
+  if (raffle?.state === 'drawn') await tell(tx, raffle, await servePlaces(tx, raffle, nowMs), nowMs);
+  return SERVE_EVERY_MS;
+}
+
+async function close(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<number> {
+  const dueAtMs = (raffle.endsAtMs ?? nowMs) + GRACE_MS;
+  if (nowMs < dueAtMs) {
+    await checkpointWhenDue(tx, raffle, nowMs);
+    return Math.min(SERVE_EVERY_MS, dueAtMs - nowMs);
+  }
+  const { id: raffleId, channelId, entryCount: entries, listHash, seed } = raffle;
+  if (entries === 0 || listHash === null) {
+    await endRaffleIn(tx, raffle, 'noEntries', nowMs);
+    await queueNews(tx, { channelId, news: { kind: 'nobody', raffleId } }, nowMs);
+    return SERVE_EVERY_MS;
+  }
+  const news = { kind: 'sealed', raffleId, entries, listHash, commitment: commitmentOf(seed) } as const;
+  const sealLineId = await queueNews(tx, { channelId, news }, nowMs);
+  await moveRaffle(tx, raffle, 'sealed', { sealedAtMs: nowMs, sealLineId }, nowMs);
+  return TOLD_FOR_MS;
+}
+
+/** Draws once the list's hash was told, or could not be told for as long as a line is kept. */
+async function draw(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<number> {
+  const sinceMs = nowMs - (raffle.sealedAtMs ?? nowMs);
+  if (sinceMs < TOLD_FOR_MS) return TOLD_FOR_MS - sinceMs;
+  if (sinceMs < STALE_AFTER_MS && (await isUntold(tx, raffle))) return second;
+  const { id: raffleId, listHash, seed } = raffle;
+  const entries = await tx.select().from(raffleEntries).where(eq(raffleEntries.raffleId, raffleId));
+  const ordered = inPlaces(seed, { raffleId, listHash: listHash ?? '' }, entries);
+  await writePlaces(
+    tx,
+    raffleId,
+    ordered.map(({ number }, index) => [number, index + 1]),
+  );
+  const drawn = await moveRaffle(tx, raffle, 'drawn', { drawnAtMs: nowMs }, nowMs);
+  if (drawn) await tell(tx, drawn, await servePlaces(tx, drawn, nowMs), nowMs);
+  return SERVE_EVERY_MS;
+}
+
+async function isUntold(tx: ChannelTx, { sealLineId }: Raffle): Promise<boolean> {
+  if (sealLineId === null) return false;
+  return (await tx.$count(chatAnnouncements, eq(chatAnnouncements.id, sealLineId))) > 0;
+}
+
+async function writePlaces(
+  tx: ChannelTx,
+  raffleId: string,
+  places: readonly (readonly [number: number, place: number])[],
+): Promise<void> {
+  const given = rowsOf(places, { number: 'bigint', place: 'bigint' }, 'given');
+  await tx
+    .update(raffleEntries)
+    .set({ place: sql`given.place`, placeState: 'waiting' } as never)
+    .from(given as never)
+    .where(and(eq(raffleEntries.raffleId, raffleId), sql`${raffleEntries.number} = given.number`));
+}
+
+/** Tells winners in chat, by the names they wrote with: those without an account do not hear of it otherwise. */
+async function tell(
+  tx: ChannelTx,
+  { id: raffleId, channelId, ruleId }: Raffle,
+  { promised, held }: ServedPlaces,
+  nowMs: number,
+): Promise<void> {
+  const namesOf = (entries: ServedPlaces['held']) => entries.flatMap(({ name }) => name ?? []);
+  if (promised.length + held.length === 0) return;
+  const [rule] = await tx
+    .select()
+    .from(rules)
+    .where(inArray(rules.id, [ruleId]));
+  const news = {
+    kind: 'drawn',
+    raffleId,
+    names: namesOf(promised),
+    withoutAccount: namesOf(held),
+    hours: rule?.claimTimeoutHours ?? 0,
+  } as const;
+  await queueNews(tx, { channelId, news }, nowMs);
+}
