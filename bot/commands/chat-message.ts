@@ -11,4 +11,6 @@ export interface ChatMessage {
   text: string;
   /** The time it was written, by Twitch's system time. */
   sentAtMs: number;
+  /** Set if Twitch shows the author as a moderator of the channel, or as its broadcaster. */
+  isModerator?: true;
 }

@@ -164,7 +164,35 @@ export const en = {
     line: ({ names, others, rule, url }: { names: string; others: number; rule: string; url: string }) =>
       `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${isolated(rule)}”. Claim: ${url}`,
   },
+  raffle: {
+    started: ({ keyword, item, winners, minutes, url }: RaffleStart) =>
+      `Raffle: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Type !${isolated(keyword)} within ${minutes} min, it is free. ${url}`,
+    /** A short part of the running hash, which the page shows whole. */
+    entered: ({ entries, hash, url }: { entries: number; hash: string; url: string }) =>
+      `${entries} in the raffle so far, list ${hash}. ${url}`,
+    sealed: ({ entries, listHash, commitment }: { entries: number; listHash: string; commitment: string }) =>
+      `The raffle is closed with ${entries} entries. List: ${listHash} Seed: sha256 ${commitment} The draw comes now.`,
+    drawn: ({ names, url }: { names: string; url: string }) => `${names} won the raffle. Claim: ${url}`,
+    held: ({ names, hours, url }: { names: string; hours: number; url: string }) =>
+      `${names} won the raffle: sign in with Twitch within ${hours} h to get it. ${url}`,
+    nobody: () => 'Nobody entered the raffle. The item is back.',
+    elsewhere: ({ keyword }: { keyword: string }) =>
+      `The raffle counts lines written in this channel’s own chat: type !${isolated(keyword)} here.`,
+    none: ({ url }: { url: string }) => `No raffle is prepared. ${url}`,
+    runs: ({ keyword, url }: { keyword: string; url: string }) =>
+      `A raffle runs: !${isolated(keyword)}. ${url}`,
+    cancelled: () => 'The raffle is cancelled. The item is back.',
+    drawnAlready: ({ url }: { url: string }) => `The raffle was drawn already. ${url}`,
+  },
 };
+
+interface RaffleStart {
+  keyword: string;
+  item: string;
+  winners: number;
+  minutes: number;
+  url: string;
+}
 
 /** Every language provides all of these lines. */
 export type ChatLines = typeof en;

@@ -154,4 +154,23 @@ export const ru = {
     line: ({ names, others, rule, url }) =>
       `Награду по правилу «${isolated(rule)}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Получить: ${url}`,
   },
+  raffle: {
+    started: ({ keyword, item, winners, minutes, url }) =>
+      `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в течение ${minutes} мин, это бесплатно. ${url}`,
+    entered: ({ entries, hash, url }) =>
+      `В розыгрыше ${counted(entries, 'участник', 'участника', 'участников')}, список ${hash}. ${url}`,
+    sealed: ({ entries, listHash, commitment }) =>
+      `Розыгрыш закрыт: ${counted(entries, 'участник', 'участника', 'участников')}. Список: ${listHash} Ключ: sha256 ${commitment} Сейчас определится победитель.`,
+    drawn: ({ names, url }) =>
+      `Розыгрыш ${names.includes(',') ? 'выигрывают' : 'выигрывает'} ${names}. Получить: ${url}`,
+    held: ({ names, hours, url }) =>
+      `Розыгрыш ${names.includes(',') ? 'выигрывают' : 'выигрывает'} ${names}. Чтобы получить предмет, войдите через Twitch в течение ${hours} ч. ${url}`,
+    nobody: () => 'В розыгрыше никто не участвовал. Предмет возвращён.',
+    elsewhere: ({ keyword }) =>
+      `В розыгрыше участвуют сообщения из чата этого канала: напишите !${isolated(keyword)} здесь.`,
+    none: ({ url }) => `Розыгрыш не подготовлен. ${url}`,
+    runs: ({ keyword, url }) => `Розыгрыш уже идёт: !${isolated(keyword)}. ${url}`,
+    cancelled: () => 'Розыгрыш отменён. Предмет возвращён.',
+    drawnAlready: ({ url }) => `Победитель уже определён. ${url}`,
+  },
 } satisfies ChatLines;

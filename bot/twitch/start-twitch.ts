@@ -1,5 +1,9 @@
 import { announcePromises } from '#bot/commands/announce-promises.ts';
 import { answerChat } from '#bot/commands/answer-chat.ts';
+import { answerRaffle } from '#bot/commands/answer-raffle.ts';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import { gatherEntries } from '#bot/commands/gather-entries.ts';
+import type { Outlet } from '#bot/commands/gather-questions.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { endAll } from '#bot/end-all.ts';
 import type { LeasedDeps, LeasedPart } from '#bot/leases.ts';
@@ -10,8 +14,12 @@ import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { type TwitchPace, usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
+import { startWorker } from '#bot/worker.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
+
+/** Raffles are looked at no sooner than this after a change. */
+const RAFFLES_MS = 500;
 
 /**
  * Starts what one process does on Twitch for all channels: events, streams, follows, rewards and chat commands. Without a
@@ -22,16 +30,30 @@ export async function startTwitch(
   pace: TwitchPace = usualPace,
   watched: ReadWatched = watchedChannelsOf(deps.db),
 ): Promise<Tracking> {
-  const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;
+  const { clientId, clientSecret, authUrl, botLogins, ignoredLogins } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   const commands = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
+  const entries = gatherEntries({ ...deps, botLogins: [...botLogins, ...ignoredLogins] });
+  const raffle = answerRaffle({ ...deps, publicUrl: deps.config.publicUrl });
+  const raffles = startWorker({
+    name: 'raffles',
+    everyMs: RAFFLES_MS,
+    changes: deps.changes,
+    log: deps.log,
+    run: entries.run,
+  });
   const chatOptions = {
     logins: botLogins,
     clientId,
     oauth,
     pace: pace.chat,
-    answer: commands.answer,
+    async answer(message: ChatMessage, outlet: Outlet): Promise<void> {
+      if (entries.take(message) || (await raffle(message, outlet))) return;
+      await commands.answer(message, outlet);
+    },
+    awaits: entries.awaits,
+    onElsewhere: entries.elsewhere,
     takeAnnouncements: announcePromises(deps),
     recordFault: (channelId: string, fault: ChatFault | null) =>
       recordChatFault(deps.db, { channelId, fault }, deps.clock.now()),
@@ -42,10 +64,14 @@ export async function startTwitch(
     readStanding: tracking.readStanding,
     leaveChannel: tracking.leaveChannel,
     report: () => ({ ...tracking.report(), chat: chats.report() }),
-    nudge: () => tracking.nudge(),
+    nudge() {
+      tracking.nudge();
+      raffles.nudge();
+    },
     async stop() {
-      await endAll(deps.log, [commands.finish()]);
+      await endAll(deps.log, [commands.finish(), raffles.stop()]);
       await endAll(deps.log, [tracking.stop(), chats.stop()]);
+      await endAll(deps.log, [entries.finish()]);
     },
   };
 }

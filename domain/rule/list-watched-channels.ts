@@ -1,8 +1,9 @@
-import { and, count, eq, inArray, isNull, max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, max, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
+import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { type ConditionKey, conditions } from '#domain/condition/conditions.ts';
 import { botScope } from '#domain/identity/twitch/twitch-scopes.ts';
@@ -24,7 +25,7 @@ export interface WatchedChannel {
   chatFault: ChatFault | null;
   /** True if its broadcaster lets the application's bots read its chat by events. */
   allowsBot: boolean;
-  /** True if it has an open rule. */
+  /** True if it has an open rule, or a raffle that is prepared or runs: its chat is read. */
   hasOpenRule: boolean;
   /** True if a rule is open or paused and the channel can be read; watch time goes on during a pause. */
   countsWatching: boolean;
@@ -34,8 +35,13 @@ export interface WatchedChannel {
   needs: Record<ConditionKey, boolean>;
 }
 
-/** Restricts a column to open rules. */
-const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
+const ofRaffle = sql`${rules.id} in (select ${raffles.ruleId} from ${raffles} where ${within(raffles.state, liveRaffleStates)})`;
+
+/** Restricts a column to open rules and those of raffles that are prepared or run. */
+const ofOpen = (column: SQLWrapper) =>
+  sql`case when ${is(rules.state, 'open')} or ${ofRaffle} then ${column} end`;
+const ofLive = (column: SQLWrapper) =>
+  sql`case when ${within(rules.state, liveRuleStates)} then ${column} end`;
 
 /** The conditions that the open rules have, as columns of a query that groups rules. */
 const asked = Object.fromEntries(
@@ -48,7 +54,7 @@ const allows = (scope: string) =>
     Boolean,
   );
 
-/** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
+/** Lists channels with a rule that is not closed or a raffle, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
   const { followsReadAtMs, followsListed, chatFault } = channels;
@@ -57,6 +63,9 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     .select({ id: rules.channelId })
     .from(rules)
     .where(within(rules.state, liveRuleStates))
+    .unionAll(
+      q.select({ id: raffles.channelId }).from(raffles).where(within(raffles.state, liveRaffleStates)),
+    )
     .unionAll(q.select({ id: channels.id }).from(channels).where(eq(channels.live, true)));
   const rows = await q
     .select({
@@ -70,13 +79,13 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       followsListed,
       chatFault,
       openRules: count(ofOpen(rules.id)),
-      rules: count(rules.id),
+      rules: count(ofLive(rules.id)),
       readableId: max(twitchAccounts.twitchId),
       allowsBot: allows(botScope),
       needs: asked,
     })
     .from(channels)
-    .leftJoin(rules, and(eq(rules.channelId, channels.id), within(rules.state, liveRuleStates)))
+    .leftJoin(rules, and(eq(rules.channelId, channels.id), or(within(rules.state, liveRuleStates), ofRaffle)))
     .leftJoin(
       twitchAccounts,
       and(

@@ -275,6 +275,7 @@ function noticeEvent(world: TwitchWorld, line: ChatLine, condition: Condition) {
     notice_type: `${isElsewhere ? 'shared_chat_' : ''}${line.notice}`,
     announcement: line.notice === 'announcement' ? { color: 'PRIMARY' } : null,
     resub: line.notice === 'resub' ? { cumulative_months: 2, sub_tier: '1000', is_prime: false } : null,
+    watch_streak: line.notice === 'watch_streak' ? { streak_count: 5, channel_points_awarded: 350 } : null,
   };
 }
 

@@ -120,10 +120,13 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
  */
 export function noticeTags(user: TwitchUser, { notice = 'resub', sourceId, broadcasterId }: ChatLine): Tags {
   const isElsewhere = sourceId !== undefined && sourceId !== broadcasterId;
+  const kind = notice === 'watch_streak' ? 'viewermilestone' : notice;
   return {
     login: user.login,
-    'msg-id': isElsewhere ? 'sharedchatnotice' : notice,
-    ...(sourceId && { 'source-msg-id': notice }),
+    'msg-id': isElsewhere ? 'sharedchatnotice' : kind,
+    ...(sourceId && { 'source-msg-id': kind }),
+    // A shared watch streak, as documented since June 2026.
+    ...(kind === 'viewermilestone' && { 'msg-param-category': 'watch-streak', 'msg-param-value': '5' }),
     'system-msg': '',
   };
 }

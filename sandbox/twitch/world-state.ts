@@ -55,7 +55,7 @@ export interface LineOrigin {
   /** True if only the room where it was written shows it, though that shares its chat. */
   isSourceOnly?: boolean;
   /** The kind of notice that shows it, if it came with one: Twitch sends such a line in another form. */
-  notice?: 'resub' | 'announcement';
+  notice?: 'resub' | 'announcement' | 'watch_streak';
 }
 
 export interface ChatLine extends LineOrigin {

@@ -26,8 +26,12 @@ export interface ChatPort {
 
 /** The reports of a port. */
 export interface ChatEvents {
-  /** Called for every message that looks like a command. */
+  /** Called for every message that looks like a command, or that is awaited. */
   onMessage(message: ChatMessage): void;
+  /** Returns whether a line of this chat is awaited though it is no command, as a raffle's keyword is. */
+  awaits?(channelId: string, text: string): boolean;
+  /** Called when an awaited line was written in another channel that shares its chat with this one. */
+  onElsewhere?(channelId: string): void;
   /** Called when a line was handed over for which Twitch reports only a refusal, at once. */
   onSaid(channelLogin: string): void;
   /**

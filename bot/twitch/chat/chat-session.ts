@@ -138,14 +138,19 @@ function listen(
   client: tmi.Client,
   joins: JoinQueue,
   pulse: { markAlive(): void },
-  { login, log, onMessage, onDropped, onFault, onSilence }: SessionOptions,
+  { login, log, onMessage, onDropped, onFault, onSilence, awaits, onElsewhere }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
-    const command = self ? null : commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
-    const message = command === null ? null : messageOf(channel, tags, command);
+    if (self) return;
+    const isAwaited = awaits?.(String(tags['room-id']), text) ?? false;
+    const command = commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
+    const line = command ?? (isAwaited ? text : null);
+    if (line === null) return;
+    const message = messageOf(channel, tags, line);
     if (message && joins.isIn(message.channelLogin, message.channelId)) onMessage(message);
+    else if (isAwaited && !message) onElsewhere?.(String(tags['room-id']));
   };
   client.on('chat', receive);
   client.on('action', receive);
@@ -270,7 +275,8 @@ function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): Chat
   const displayName = tags['display-name'] || tags.username || '';
   const channelLogin = channel.replace(/^#/, '');
   const sentAtMs = Number(idIn(tags['tmi-sent-ts']) ?? Date.now());
-  return { id, channelId: roomId, channelLogin, twitchId, displayName, text, sentAtMs };
+  const role = isTrustedByTags(tags) ? { isModerator: true as const } : {};
+  return { id, channelId: roomId, channelLogin, twitchId, displayName, text, sentAtMs, ...role };
 }
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);

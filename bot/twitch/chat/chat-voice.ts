@@ -23,6 +23,9 @@ export interface VoiceOptions {
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
   /** Takes at most `limit` announcements for channels in which the account can write. */
   takeAnnouncements(channelLogins: readonly string[], limit: number): Promise<Line[]>;
+  /** Returns whether a line that is no command is awaited in a chat, and takes note of one from elsewhere. */
+  awaits?: ChatEvents['awaits'];
+  onElsewhere?: ChatEvents['onElsewhere'];
   /** Returns whether no account has answered this message yet: while the carrier changes, both bring it. */
   isFirst(messageId: string): boolean;
 }
@@ -70,6 +73,8 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
         log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );
     },
+    awaits: (channelId, text) => given.awaits?.(channelId, text) ?? false,
+    onElsewhere: (channelId) => given.onElsewhere?.(channelId),
     onFault(channelId, fault) {
       if (fault === null) silences.end(channelId);
       faults.record(channelId, fault);

@@ -28,6 +28,7 @@ const chatLine = z.object({
   message: z.object({ text: z.string() }),
   reply: z.object({}).nullish(),
   source_broadcaster_user_id: id.nullish(),
+  badges: z.array(z.object({ set_id: z.string() })).nullish(),
 });
 /** The fields that are read from our own lines, which come back as events. */
 const ownLine = z.object({ badges: z.array(z.object({ set_id: z.string() })) });
@@ -64,11 +65,23 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
       return;
     }
     const { source_broadcaster_user_id: sourceId, reply, message } = line;
-    const text = commandText(message.text, { isReply: Boolean(reply) });
-    if (text === null || (sourceId && sourceId !== channelId)) return;
-    const author = { twitchId: line.chatter_user_id, displayName: line.chatter_user_name };
+    const isAwaited = events.awaits?.(channelId, message.text) ?? false;
+    const text = commandText(message.text, { isReply: Boolean(reply) }) ?? (isAwaited ? message.text : null);
+    if (sourceId && sourceId !== channelId) {
+      if (isAwaited) events.onElsewhere?.(channelId);
+      return;
+    }
+    if (text === null) return;
+    const author = {
+      twitchId: line.chatter_user_id,
+      displayName: line.chatter_user_name,
+      ...(line.badges?.some(isTrusted) && { isModerator: true as const }),
+    };
     events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text, sentAtMs });
   };
+
+  const isWanted = (channelId: string, text: string): boolean =>
+    text.includes('!') || (events.awaits?.(channelId, text) ?? false);
 
   return {
     setRooms(next) {
@@ -78,10 +91,10 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     receive(channelId, event, sentAtMs) {
       const room = rooms.get(channelId);
       if (!room) return;
-      // Most lines are neither ours nor commands, so no more than this is read from them.
+      // Most lines are neither ours, nor commands, nor awaited, so no more than this is read from them.
       const { chatter_user_id: authorId, message } = (event ?? {}) as RawLine;
       if (authorId === twitchId) receiveOwn(channelId, event);
-      else if (typeof message?.text !== 'string' || message.text.includes('!'))
+      else if (typeof message?.text !== 'string' || isWanted(channelId, message.text))
         receiveCommand(room, event, sentAtMs);
     },
     isIn: (channelLogin) => roomNamed(channelLogin)?.isMade ?? false,

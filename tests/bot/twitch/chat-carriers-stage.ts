@@ -29,6 +29,8 @@ interface Options {
   reply?: (message: ChatMessage) => string | null;
   surveyMs?: number;
   takeAnnouncements?: VoiceOptions['takeAnnouncements'];
+  awaits?: NonNullable<VoiceOptions['awaits']>;
+  onElsewhere?: NonNullable<VoiceOptions['onElsewhere']>;
   /** From this many channels on a conduit carries their events, though no chat is read by events. */
   conduitFrom?: number;
   /** The application's client, if another one than the product's. */
@@ -62,6 +64,8 @@ export async function setCarriers(options: Options = {}) {
       if (text !== null) await outlet.say({ channelLogin: message.channelLogin, text });
     },
     takeAnnouncements: options.takeAnnouncements ?? (async () => []),
+    awaits: options.awaits ?? (() => false),
+    onElsewhere: options.onElsewhere ?? (() => {}),
     recordFault: async (channelId, fault) => {
       faults.set(channelId, fault);
       for (const room of rooms) if (room.channelId === channelId) room.fault = fault;

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { users } from '#db/schema/user.ts';
@@ -270,7 +271,7 @@ test('An item that is missing at the draw is kept for its place', async () => {
       await tx
         .update(items)
         .set({ state: to })
-        .where(and(eq(items.ownerId, streamer.userId), eq(items.state, from)));
+        .where(and(eq(items.ownerId, streamer.userId), is(items.state, from)));
     });
   await setState('held', 'missing');
   const drawnAtMs = await drawRaffle(db);

@@ -1,0 +1,126 @@
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import type { BotDeps } from '#bot/deps.ts';
+import { knownBots } from '#bot/twitch/channel/known-bots.ts';
+import { second } from '#domain/kernel/time.ts';
+import { isEntry } from '#domain/raffle/keyword.ts';
+import { type AwaitedKeyword, listAwaitedKeywords } from '#domain/raffle/read-running.ts';
+import { type Entrant, recordEntries } from '#domain/raffle/record-entries.ts';
+import { runRaffles } from '#domain/raffle/run-raffles.ts';
+import { tellElsewhere } from '#domain/raffle/tell-elsewhere.ts';
+
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { botLogins: readonly string[] };
+
+/** Entries are gathered for this long, and written together. Steady time. */
+const GATHER_MS = 500;
+/** Entries that are written at once. */
+const BATCH = 1000;
+/** A stop waits at most this long for the last entries. */
+const FINISH_WITHIN_MS = 5 * second;
+/** No channel has as many viewers who write within the moments that a database may be away. */
+const MOST_WAITING = 50_000;
+
+interface Waiting extends Entrant {
+  raffleId: string;
+  channelId: string;
+}
+
+/**
+ * Listens for the keywords of running raffles, and takes raffles further: closes their lists, draws, and serves places.
+ * Entries are gathered in memory and written in batches; those of the last half second are lost with the process.
+ */
+export function gatherEntries({ db, clock, log, botLogins }: Deps) {
+  const bots = new Set(knownBots.flatMap(({ twitchId }) => twitchId ?? []));
+  const names = new Set(
+    [...knownBots.map(({ login }) => login), ...botLogins].map((each) => each.toLowerCase()),
+  );
+  let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  const toldElsewhere = new Set<string>();
+
+  const mayEnter = ({ twitchId, displayName, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
+    !bots.has(twitchId) &&
+    !names.has(displayName.toLowerCase()) &&
+    (raffle.moderatorsMayEnter || !isModerator);
+
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const [first] = waiting;
+      const { raffleId = '', channelId = '' } = first ?? {};
+      const batch = waiting.filter((each) => each.raffleId === raffleId).slice(0, BATCH);
+      const entrants = batch.map(({ twitchId, name, enteredAtMs }) => ({ twitchId, name, enteredAtMs }));
+      await recordEntries(db, { raffleId, channelId, entrants }, clock.now());
+      const written = new Set(batch);
+      waiting = waiting.filter((each) => !written.has(each));
+    }
+  };
+
+  /** Writes what waits. Entries that could not be written stay, and are tried again. */
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    writing ??= write().finally(() => {
+      writing = null;
+    });
+    return writing;
+  };
+  const flushLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      flush().catch((error) => {
+        log.error({ err: error, entries: waiting.length }, 'entries of a raffle could not be written yet');
+        flushLater();
+      });
+    }, GATHER_MS);
+  };
+
+  return {
+    awaits(channelId: string, text: string): boolean {
+      const raffle = awaited.get(channelId);
+      return raffle !== undefined && isEntry(text, raffle.keywordKey);
+    },
+    /** Says once for each raffle that lines from other channels of a shared chat do not enter. */
+    elsewhere(channelId: string): void {
+      const raffle = awaited.get(channelId);
+      if (!raffle || toldElsewhere.has(raffle.raffleId)) return;
+      toldElsewhere.add(raffle.raffleId);
+      tellElsewhere(db, raffle, clock.now()).catch((error) =>
+        log.error({ err: error, channelId }, 'could not say where a raffle is entered'),
+      );
+    },
+    /** Takes an entry. Returns false if the message is none. */
+    take(message: ChatMessage): boolean {
+      const raffle = awaited.get(message.channelId);
+      if (!raffle || !isEntry(message.text, raffle.keywordKey)) return false;
+      if (!mayEnter(message, raffle) || waiting.length >= MOST_WAITING) return true;
+      const { twitchId, displayName: name, channelId, sentAtMs } = message;
+      // Twitch's time of the line by the domain's clock, which may stand elsewhere than the system's.
+      const enteredAtMs = clock.now() - (Date.now() - sentAtMs);
+      waiting.push({ raffleId: raffle.raffleId, channelId, twitchId, name, enteredAtMs });
+      flushLater();
+      return true;
+    },
+    /** Learns what to listen for, and takes raffles as far as they can go. Returns the milliseconds until the next round. */
+    async run(): Promise<number | null> {
+      const listed = await listAwaitedKeywords(db.read);
+      awaited = new Map(listed.map((each) => [each.channelId, each]));
+      for (const id of toldElsewhere)
+        if (!listed.some(({ raffleId }) => raffleId === id)) toldElsewhere.delete(id);
+      await flush();
+      return runRaffles(db, clock.now());
+    },
+    async finish(): Promise<void> {
+      const last = flush().catch((error) =>
+        log.error({ err: error }, 'the last entries of a raffle are lost'),
+      );
+      let end: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        end = setTimeout(resolve, FINISH_WITHIN_MS);
+      });
+      await Promise.race([last, late]);
+      clearTimeout(end);
+      if (timer) clearTimeout(timer);
+    },
+  };
+}
