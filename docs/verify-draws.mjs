@@ -49,6 +49,16 @@
 // does every later one that anybody kept.
 //
 // This file shares no code with Keepsake on purpose.
+//
+// Raffles
+//   Given the data of a raffle in chat, https://<site>/raffle/<raffle id>.json, it checks that
+//     the seed's SHA-256 is the commitment; each entry was written in time and stands once, in its place;
+//     the list's hash, and each that was published while it ran, is that of the entries up to there:
+//       SHA-256 of the JSON text [hash before, number, Twitch id, time], which begins with that of
+//       [commitment, raffle id, keyword, winners, start, planned end];
+//     the entries, ordered by HMAC-SHA256(key: seed, message: "<raffle id>:<hash of the list>:<Twitch id>"), have the
+//     places that were published, and nobody was passed over without a reason.
+//   Hashes that you kept, from chat or the page, have to be among those of the list.
 
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -56,6 +66,7 @@ import { argv, exit } from 'node:process';
 
 const FORMAT = 'keepsake-draws/1';
 const CHANGES_FORMAT = 'keepsake-changes/1';
+const RAFFLE_FORMAT = 'keepsake-raffle/1';
 /**
  * The time of a change may lie this far outside its draws, because it was taken before the change had its
  * turn.
@@ -462,6 +473,71 @@ class Check {
   }
 }
 
+/** Lists the faults of a raffle: see "Raffles" above. */
+function faultsOfRaffle({ raffle, commitment, seed, listHash, checkpoints, entries }, kept) {
+  if (!isText(raffle?.id) || !Array.isArray(entries) || !Array.isArray(checkpoints))
+    return ['the data is not complete'];
+  const faults = [];
+  const { id, keyword, winners, startedAt, plannedEnd, endedAt } = raffle;
+  if (seed !== null && sha256(seed) !== commitment) faults.push('the seed is not the one that was promised');
+  const hashes = [sha256(JSON.stringify([commitment, id, keyword, winners, startedAt, plannedEnd]))];
+  const seen = new Set();
+  for (const [index, { number, twitchId, at }] of entries.entries()) {
+    if (number !== index + 1) faults.push(`entry ${number} stands where ${index + 1} should`);
+    if (seen.has(twitchId)) faults.push(`${twitchId} entered twice`);
+    if (!(at >= startedAt && at < endedAt)) faults.push(`entry ${number} was not written in time`);
+    seen.add(twitchId);
+    hashes.push(sha256(JSON.stringify([hashes[index], number, twitchId, at])));
+  }
+  if (hashes.at(-1) !== listHash) faults.push('the hash of the list is not that of its entries');
+  for (const { number, hash } of checkpoints)
+    if (hashes[number] !== hash)
+      faults.push(`the hash published after entry ${number} is not that of the entries up to it`);
+  for (const hash of kept)
+    if (!hashes.includes(hash.toLowerCase()) && hash.toLowerCase() !== commitment)
+      faults.push(`the list never had the hash ${hash}`);
+  return [...faults, ...(seed === null ? [] : faultsOfPlaces(id, seed, hashes.at(-1), entries))];
+}
+
+/** Draws the places of a raffle again, and compares who got one of its items, in their order. */
+function faultsOfPlaces(id, seed, listHash, entries) {
+  const keyOf = ({ twitchId }) =>
+    createHmac('sha256', seed).update(`${id}:${listHash}:${twitchId}`, 'utf8').digest('hex');
+  const keyed = entries.map((entry) => ({ entry, key: keyOf(entry) }));
+  keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+  const faults = [];
+  for (const [index, { entry }] of keyed.entries())
+    if (entry.place !== index + 1)
+      faults.push(`entry ${entry.number} has place ${entry.place}; drawn again it has ${index + 1}`);
+  const reached = keyed.findLastIndex(({ entry }) => entry.state === 'promised' || entry.state === 'held');
+  for (const { entry } of keyed.slice(0, reached + 1))
+    if (entry.state === 'waiting') faults.push(`place ${entry.place} was passed over without a reason`);
+  return faults;
+}
+
+/** Checks the data of a raffle, and ends. */
+function endWithRaffle(page, kept) {
+  const faults = faultsOfRaffle(page, kept);
+  if (faults.length > 0) fail('NOT VERIFIED', faults);
+  const { raffle, seed, entries, checkpoints, listHash, commitment } = page;
+  const amount = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  if (seed === null)
+    fail(
+      `NOT VERIFIED YET: the seed is secret until the draw. ${amount} recorded, nothing amiss so far.`,
+      [],
+    );
+  const passed = entries.filter(({ passed }) => passed !== null);
+  console.log(`VERIFIED: the places of ${amount} of "!${raffle.keyword}" drawn again, each the same.`);
+  if (kept.length > 0) console.log(`All ${kept.length} kept hashes are among those of the list.`);
+  console.log(
+    `Hashes published while it ran: ${checkpoints.length}. Places passed over with a reason: ${passed.length}.`,
+  );
+  console.log('Who was let in, and why a place was passed over, is the word of the site.');
+  console.log(`Commitment ${commitment}`);
+  console.log(`Hash of the list ${listHash}`);
+  exit(0);
+}
+
 function parsePage(text, name) {
   try {
     return JSON.parse(text);
@@ -556,7 +632,10 @@ if (sources.some(isAddress) && sources.length > 1) usage();
 const check = new Check();
 try {
   const pages = isAddress(sources[0]) ? pagesOfAddress(sources[0], seconds) : pagesOfFiles(sources);
-  for await (const { page, name } of pages) check.take(page, name);
+  for await (const { page, name } of pages) {
+    if (page?.format === RAFFLE_FORMAT) endWithRaffle(page, kept);
+    check.take(page, name);
+  }
   check.end(kept);
 } catch (error) {
   if (!(error instanceof Unreadable)) throw error;

@@ -5,6 +5,7 @@ import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { checkouts, liveSubscriptionStates, subscriptions } from '#db/schema/billing.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { inCustody, items } from '#db/schema/item.ts';
+import { raffleEntries } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
@@ -135,6 +136,7 @@ async function unlinkAll(
   const { twitchId } = twitch;
   await deleteChannel(tx, { channelId: twitchId, calledNow: deletedName });
   await eraseViewerRecords(tx, twitchId);
+  await tx.update(raffleEntries).set({ name: null }).where(eq(raffleEntries.twitchId, twitchId));
   await tx
     .delete(qualifications)
     .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));

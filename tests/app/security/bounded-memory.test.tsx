@@ -213,6 +213,8 @@ const heldByBot: Record<string, readonly string[]> = {
     'db/engine/foreign-commits.ts ignored',
   ],
   'each round leaves only what still exists': [
+    'bot/commands/gather-entries.ts awaited',
+    'bot/commands/gather-entries.ts toldElsewhere',
     'bot/twitch/channel/audience-counter.ts countings',
     'bot/twitch/channel/channel-turns.ts pauses',
     'bot/steam/transfers/confirm-offers.ts attempts',

@@ -42,6 +42,7 @@ export const actsWithLists: Record<string, string> = {
   recordAskedFollows: 'viewers.property',
   recordBroadcasterTypes: 'tests/domain/rule/broadcaster-types',
   recordCapacity: 'tests/domain/transfer/game-room',
+  recordEntries: 'tests/domain/raffle/raffle',
   recordExcludedIds: 'viewers.property',
   recordFollowPage: 'viewers.property',
   recordFollows: 'viewers.property',

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { minute, second } from '#domain/kernel/time.ts';
+import { exportRaffle, type RaffleExport } from '#domain/raffle/export-raffle.ts';
+import { recordEntries } from '#domain/raffle/record-entries.ts';
+import { runRaffles } from '#domain/raffle/run-raffles.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { verifyPages } from '#tests/support/published-draws.ts';
+import { addRaffle, drawRaffle } from '#tests/support/raffles.ts';
+
+const ENTRIES = 24;
+let db: TestDatabase;
+let running: RaffleExport;
+let drawn: RaffleExport;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  await addBot(db);
+  const { twitchId: channelId, ...streamer } = await addStreamer(db);
+  const raffleId = await addRaffle(db, { ...streamer, twitchId: channelId }, { winners: 2 });
+  for (let number = 1; number <= ENTRIES; number++) {
+    const enteredAtMs = START_MS + number * 10 * second;
+    const entrants = [{ twitchId: String(70_000 + number), name: `demo_${number}`, enteredAtMs }];
+    await recordEntries(db, { raffleId, channelId, entrants }, enteredAtMs);
+  }
+  await runRaffles(db, START_MS + 4 * minute + 30 * second);
+  running = (await exportRaffle(db.read, raffleId)) as RaffleExport;
+  await drawRaffle(db);
+  drawn = (await exportRaffle(db.read, raffleId)) as RaffleExport;
+});
+afterAll(() => db.close());
+
+const verify = (page: RaffleExport, ...kept: string[]) => verifyPages([page], ...kept);
+function tampered(change: (page: RaffleExport) => void): RaffleExport {
+  const page = structuredClone(drawn);
+  change(page);
+  return page;
+}
+
+test('A drawn raffle verifies, also with hashes kept while it ran', async () => {
+  expect(running.checkpoints.length).toBeGreaterThan(3);
+  expect(running.seed).toBeNull();
+  const kept = running.checkpoints.map(({ hash }) => hash);
+  const answer = await verify(drawn, ...kept, drawn.commitment);
+  expect(answer.said).toContain(`VERIFIED: the places of ${ENTRIES} entries`);
+  expect(answer.status).toBe(0);
+});
+
+test('A running raffle does not verify yet, and nothing is amiss', async () => {
+  const answer = await verify(running);
+  expect(answer.said).toContain('NOT VERIFIED YET');
+  expect(answer.status).toBe(1);
+});
+
+const swap = (page: RaffleExport, one: number, other: number) => {
+  const [first, second_] = [page.entries[one]!, page.entries[other]!];
+  [first.twitchId, second_.twitchId] = [second_.twitchId, first.twitchId];
+};
+
+test.each<[string, (page: RaffleExport) => void, string]>([
+  ['altered', (page) => (page.entries[4]!.twitchId = '99999'), 'the hash of the list is not that'],
+  ['reordered', (page) => swap(page, 2, 3), 'the hash published after entry'],
+  [
+    'added late',
+    (page) =>
+      page.entries.push({
+        ...page.entries[0]!,
+        number: ENTRIES + 1,
+        twitchId: '99998',
+        at: page.raffle.endedAt,
+      }),
+    'was not written in time',
+  ],
+  ['left out', (page) => page.entries.splice(6, 1), 'stands where 7 should'],
+  ['entered twice', (page) => (page.entries[5]!.twitchId = page.entries[1]!.twitchId), 'entered twice'],
+  ['drawn with another seed', (page) => (page.seed = 'ab'.repeat(32)), 'not the one that was promised'],
+  [
+    'given other places',
+    (page) => {
+      const [one, other] = [page.entries[0]!, page.entries[1]!];
+      [one.place, other.place] = [other.place, one.place];
+    },
+    'drawn again it has',
+  ],
+  [
+    'passed over in silence',
+    (page) => (page.entries.find(({ place }) => place === 1)!.state = 'waiting'),
+    'without a reason',
+  ],
+])('A list that was %s is found', async (_, change, told) => {
+  const answer = await verify(tampered(change));
+  expect(answer.said).toContain(told);
+  expect(answer.status).toBe(1);
+});
+
+test('A hash that the list never had is found', async () => {
+  const answer = await verify(drawn, 'cd'.repeat(32));
+  expect(answer.said).toContain('the list never had the hash');
+});
