@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
@@ -24,30 +25,15 @@ interface Waiting extends Entrant {
   channelId: string;
 }
 
-/**
- * Listens for the keywords of running raffles, and takes raffles further: closes their lists, draws, and serves places.
- * Entries are gathered in memory and written in batches; those of the last half second are lost with the process.
- */
-export function gatherEntries({ db, clock, log, botLogins }: Deps) {
-  const bots = new Set(knownBots.flatMap(({ twitchId }) => twitchId ?? []));
-  const names = new Set(
-    [...knownBots.map(({ login }) => login), ...botLogins].map((each) => each.toLowerCase()),
-  );
-  let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
+/** Entries that wait to be written. Those that could not be written stay, and are tried again. */
+function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  const toldElsewhere = new Set<string>();
-
-  const mayEnter = ({ twitchId, displayName, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
-    !bots.has(twitchId) &&
-    !names.has(displayName.toLowerCase()) &&
-    (raffle.moderatorsMayEnter || !isModerator);
 
   const write = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const [first] = waiting;
-      const { raffleId = '', channelId = '' } = first ?? {};
+      const { raffleId = '', channelId = '' } = waiting[0] ?? {};
       const batch = waiting.filter((each) => each.raffleId === raffleId).slice(0, BATCH);
       const entrants = batch.map(({ twitchId, name, enteredAtMs }) => ({ twitchId, name, enteredAtMs }));
       await recordEntries(db, { raffleId, channelId, entrants }, clock.now());
@@ -55,8 +41,6 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
       waiting = waiting.filter((each) => !written.has(each));
     }
   };
-
-  /** Writes what waits. Entries that could not be written stay, and are tried again. */
   const flush = (): Promise<void> => {
     if (timer) clearTimeout(timer);
     timer = null;
@@ -76,6 +60,41 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
   };
 
   return {
+    push(entry: Waiting): void {
+      if (waiting.length >= MOST_WAITING) return;
+      waiting.push(entry);
+      flushLater();
+    },
+    flush,
+    async finish(): Promise<void> {
+      const last = flush().catch((error) =>
+        log.error({ err: error }, 'the last entries of a raffle are lost'),
+      );
+      await Promise.race([last, delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
+      if (timer) clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Listens for the keywords of running raffles, and takes raffles further: closes their lists, draws, and serves places.
+ * Entries are gathered in memory and written in batches; those of the last half second are lost with the process.
+ */
+export function gatherEntries({ db, clock, log, botLogins }: Deps) {
+  const bots = new Set(knownBots.flatMap(({ twitchId }) => twitchId ?? []));
+  const names = new Set(
+    [...knownBots.map(({ login }) => login), ...botLogins].map((each) => each.toLowerCase()),
+  );
+  const buffer = entryBuffer({ db, clock, log });
+  let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
+  const toldElsewhere = new Set<string>();
+
+  const mayEnter = ({ twitchId, displayName, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
+    !bots.has(twitchId) &&
+    !names.has(displayName.toLowerCase()) &&
+    (raffle.moderatorsMayEnter || !isModerator);
+
+  return {
     awaits(channelId: string, text: string): boolean {
       const raffle = awaited.get(channelId);
       return raffle !== undefined && isEntry(text, raffle.keywordKey);
@@ -93,12 +112,11 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
     take(message: ChatMessage): boolean {
       const raffle = awaited.get(message.channelId);
       if (!raffle || !isEntry(message.text, raffle.keywordKey)) return false;
-      if (!mayEnter(message, raffle) || waiting.length >= MOST_WAITING) return true;
       const { twitchId, displayName: name, channelId, sentAtMs } = message;
       // Twitch's time of the line by the domain's clock, which may stand elsewhere than the system's.
       const enteredAtMs = clock.now() - (Date.now() - sentAtMs);
-      waiting.push({ raffleId: raffle.raffleId, channelId, twitchId, name, enteredAtMs });
-      flushLater();
+      if (mayEnter(message, raffle))
+        buffer.push({ raffleId: raffle.raffleId, channelId, twitchId, name, enteredAtMs });
       return true;
     },
     /** Learns what to listen for, and takes raffles as far as they can go. Returns the milliseconds until the next round. */
@@ -107,20 +125,9 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
       awaited = new Map(listed.map((each) => [each.channelId, each]));
       for (const id of toldElsewhere)
         if (!listed.some(({ raffleId }) => raffleId === id)) toldElsewhere.delete(id);
-      await flush();
+      await buffer.flush();
       return runRaffles(db, clock.now());
     },
-    async finish(): Promise<void> {
-      const last = flush().catch((error) =>
-        log.error({ err: error }, 'the last entries of a raffle are lost'),
-      );
-      let end: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        end = setTimeout(resolve, FINISH_WITHIN_MS);
-      });
-      await Promise.race([last, late]);
-      clearTimeout(end);
-      if (timer) clearTimeout(timer);
-    },
+    finish: buffer.finish,
   };
 }
