@@ -36,6 +36,8 @@ export default [
   route('sitemap/:part.xml', 'routes/site/sitemap-part.ts'),
   route('share/:language/wins/:id.png', 'routes/share/win-picture.ts'),
   route('wins/:id', 'routes/wins/win.tsx'),
+  route('raffle/:raffleId.json', 'routes/raffle/raffle-json.ts'),
+  route('raffle/:raffleId', 'routes/raffle/raffle-page.tsx'),
   route('proof/verify-draws.mjs', 'routes/proof/verifier.ts'),
   route('proof/:ruleId.json', 'routes/proof/proof-json.ts'),
   route('proof/:ruleId', 'routes/proof/rule-proof.tsx'),
@@ -53,6 +55,7 @@ export default [
   layout('routes/layouts/signed-in.tsx', [route('auth/signout', 'routes/auth/signout.tsx')]),
   layout('routes/layouts/verified.tsx', [
     route('dashboard', 'routes/dashboard/dashboard.tsx'),
+    route('raffles', 'routes/raffle/raffles.tsx'),
     route('profile', 'routes/account/profile.tsx'),
     route('profile/name', 'routes/account/name.tsx'),
     route('profile/email', 'routes/account/email.tsx'),

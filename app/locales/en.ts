@@ -27,6 +27,7 @@ import { pause } from './en/pause.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
 import { proof } from './en/proof.ts';
+import { raffle } from './en/raffle.ts';
 import { recovery } from './en/recovery.ts';
 import { rewards } from './en/rewards.ts';
 import { rules } from './en/rules.ts';
@@ -66,6 +67,7 @@ export const en = {
   profile,
   progress,
   proof,
+  raffle,
   recovery,
   rewards,
   rules,

@@ -28,6 +28,7 @@ import { pause } from './ru/pause.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
 import { proof } from './ru/proof.ts';
+import { raffle } from './ru/raffle.ts';
 import { recovery } from './ru/recovery.ts';
 import { rewards } from './ru/rewards.ts';
 import { rules } from './ru/rules.ts';
@@ -68,6 +69,7 @@ export const ru = {
   profile,
   progress,
   proof,
+  raffle,
   recovery,
   rewards,
   rules,

@@ -51,6 +51,8 @@ const walkers: Record<string, Walker> = {
   '/twitch': 'viewer',
   '/extension': 'viewer',
   '/items': 'streamer',
+  '/raffles': 'streamer',
+  '/raffle': 'signedOut',
   '/rules': 'streamer',
   '/transfers': 'streamer',
   '/billing': 'streamer',

@@ -26,6 +26,7 @@ const idRoutes = routes.filter(
     path.includes(':') &&
     !path.includes(':login') &&
     !/^\/(share|sitemap)\//.test(path) &&
+    !path.startsWith('/raffle/') &&
     path !== '/wins/:id',
 );
 /** Public by design: a draw that only its streamer can check proves nothing. */

@@ -151,6 +151,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/custody': { draws: `${shell} ${item} myRule` },
   '/items/deposit': { draws: `${shell} ${item}`, query: picked },
   '/items/return': { draws: `${shell} ${item}`, query: picked },
+  '/raffles': { draws: `${shell} item` },
   '/rules': { draws: `${shell} myRule` },
   '/billing': { draws: shell },
   '/billing/cancel': { draws: shell, query: '?product=streamer' },

@@ -82,6 +82,7 @@ export const askedByPages: Record<string, Asked> = {
   '/twitch/unlink': 'asks',
   '/items/deposit': 'never',
   '/items/return': toAnotherSteam,
+  '/raffles': 'never',
   '/rules/new': 'never',
   '/rules/:id/announce': 'never',
   '/rules/:id/rewards/add': 'never',

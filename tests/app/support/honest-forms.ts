@@ -261,6 +261,18 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/twitch/unlink': () => ({ form: {} }),
   '/items/deposit': (owner) => ({ form: pickOne(owner) }),
   '/items/return': (owner) => ({ form: pickOne(owner) }),
+  '/raffles': ({ kind }) => ({
+    form: {
+      act: 'prepare',
+      requestId: newId(Date.now()),
+      keyword: 'redline',
+      kind: JSON.stringify([kind.appId, kind.marketHashName, '']),
+      winners: '1',
+      minutes: '5',
+      winnersOutDays: '0',
+      followDays: '',
+    },
+  }),
   '/rules/new': (owner) =>
     subscribedForm(owner, {
       name: 'For who stays',

@@ -1,0 +1,171 @@
+import { data } from 'react-router';
+import { Code } from '#app/components/feedback/code.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { PageTitle } from '#app/components/shell/page-title.tsx';
+import { PublicShell } from '#app/components/shell/public-shell.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
+import { config } from '#app/config.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { isId } from '#domain/kernel/id.ts';
+import { getRaffle, listLastEntries, listPlaces } from '#domain/raffle/get-raffle.ts';
+import type { Route } from './+types/raffle-page.ts';
+
+export const handle: PageHandle = { plain: true };
+
+/** As many entries and places are named; the data has all of them. */
+const SHOWN = 12;
+
+export async function loader({ params: { raffleId } }: Route.LoaderArgs) {
+  const { read } = await database();
+  const raffle = isId(raffleId) ? await getRaffle(read, raffleId) : null;
+  if (!raffle) throw data(null, { status: 404 });
+  return {
+    raffle,
+    places: await listPlaces(read, { raffleId, limit: SHOWN }),
+    entries: await listLastEntries(read, { raffleId, limit: SHOWN }),
+    address: new URL(`/raffle/${raffleId}.json`, config().publicUrl).href,
+  };
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+/** What is won, by which word, and when it is drawn. */
+function Facts({ raffle }: Pick<Data, 'raffle'>) {
+  const { t } = useTranslation();
+  return (
+    <section className="sheet sheet__pad stack stack-3">
+      <p className="muted">
+        <Link to={`/channels/${raffle.channel.login}`}>{raffle.channel.name}</Link>
+      </p>
+      <h1>
+        <Unbroken text={raffle.item?.name ?? `!${raffle.keyword}`} />
+      </h1>
+      {raffle.state === 'running' && (
+        <p>
+          {t('raffle.type')} <b>!{raffle.keyword}</b>
+        </p>
+      )}
+      <dl className="facts facts--big">
+        <div>
+          <dt>{t('raffle.entries')}</dt>
+          <dd>{raffle.entryCount}</dd>
+        </div>
+        <div>
+          <dt>{t('raffle.winners')}</dt>
+          <dd>{raffle.winners}</dd>
+        </div>
+        {raffle.endsAtMs !== null && (
+          <div>
+            <dt>{t('raffle.drawAt')}</dt>
+            <dd>
+              <LocalTime ms={raffle.endsAtMs} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p className="s13 muted">{t(`raffle.state.${raffle.state}`)}</p>
+      <p className="s13 muted">{t('raffle.free')}</p>
+    </section>
+  );
+}
+
+function Places({ places }: Pick<Data, 'places'>) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('raffle.places')} />
+      <ol className="sheet sheet__pad stack stack-2">
+        {places.map(({ place, number, name, state, passReason, reward, untilMs }) => (
+          <li key={place}>
+            <b>{name ?? t('raffle.viewer')}</b>{' '}
+            <span className="s13 muted">
+              {t('raffle.entry', { number })} ·{' '}
+              {passReason !== null
+                ? t(`raffle.passed.${passReason}`)
+                : t(`raffle.place.${reward === 'claimed' || reward === 'recalled' ? reward : state}`)}{' '}
+              {untilMs !== null && <LocalTime ms={untilMs} />}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {places.some(({ state }) => state === 'held') && (
+        <p className="mt-4">
+          <ButtonLink kind="primary" to="/auth/signin?to=%2FrewardProgress">
+            {t('raffle.signIn')}
+          </ButtonLink>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function LastEntries({ entries }: Pick<Data, 'entries'>) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('raffle.last')} />
+      <ol className="sheet sheet__pad stack stack-2" reversed start={entries[0]?.number ?? 1}>
+        {entries.map(({ number, name }) => (
+          <li key={number} value={number}>
+            {name ?? t('raffle.viewer')}
+          </li>
+        ))}
+      </ol>
+      <p className="s13 muted">{t('raffle.names')}</p>
+    </section>
+  );
+}
+
+/** What was fixed at the start, what came since, and the way to check it. */
+function Proof({ raffle, address }: Pick<Data, 'raffle' | 'address'>) {
+  const { t } = useTranslation();
+  const latest = raffle.checkpoints.at(-1);
+  return (
+    <aside className="aside sheet sheet__pad stack stack-3">
+      <h2>{t('raffle.proof')}</h2>
+      <p className="s13 muted">{t('raffle.commitment')}</p>
+      <Code>{raffle.commitment}</Code>
+      <p className="s13 muted">
+        {raffle.sealedAtMs === null && latest
+          ? t('raffle.hashOf', { count: latest.number })
+          : t('raffle.hash')}
+      </p>
+      <Code>{(raffle.sealedAtMs === null ? latest?.hash : raffle.listHash) ?? raffle.head ?? ''}</Code>
+      {raffle.seed !== null && (
+        <>
+          <p className="s13 muted">{t('raffle.seed')}</p>
+          <Code>{raffle.seed}</Code>
+        </>
+      )}
+      <p className="s13 muted">{t('raffle.check')}</p>
+      <Code>{`node verify-draws.mjs ${address}`}</Code>
+      <p className="s13">
+        <a href="/proof/verify-draws.mjs">{t('proof.script')}</a> ·{' '}
+        <a href={`/raffle/${raffle.id}.json`}>{t('proof.data')}</a>
+      </p>
+    </aside>
+  );
+}
+
+export default function RafflePage({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { raffle, places, entries, address } = loaderData;
+  return (
+    <PublicShell>
+      <PageTitle>{t('raffle.title', { keyword: raffle.keyword, channel: raffle.channel.name })}</PageTitle>
+      <div className="wrap host-page with-aside">
+        <div className="stack stack-8">
+          <Facts raffle={raffle} />
+          {places.length > 0 && <Places places={places} />}
+          {entries.length > 0 && <LastEntries entries={entries} />}
+        </div>
+        <Proof raffle={raffle} address={address} />
+      </div>
+    </PublicShell>
+  );
+}

@@ -1,0 +1,263 @@
+import { data, Form } from 'react-router';
+import { z } from 'zod';
+import { SubmitButton } from '#app/components/forms/button.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { listCustody } from '#domain/item/list-custody.ts';
+import { isRequestId, newId } from '#domain/kernel/id.ts';
+import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
+import { closeRaffle } from '#domain/raffle/close-raffle.ts';
+import { prepareRaffle, type RaffleRefusal, raffleBounds } from '#domain/raffle/prepare-raffle.ts';
+import { findLiveRaffle, startRaffle } from '#domain/raffle/start-raffle.ts';
+import { DEFAULT_CLAIM_TIMEOUT_HOURS } from '#domain/rule/create-rule.ts';
+import type { Route } from './+types/raffles.ts';
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id: ownerId, twitch } = await requireVerifiedAccount(context);
+  const db = await database();
+  const nowMs = await domainNow();
+  const raffle = twitch ? await findLiveRaffle(db.read, twitch.id) : null;
+  const { rows } = await listCustody(db, { ownerId, filter: 'available' }, nowMs);
+  return {
+    requestId: newId(nowMs),
+    raffle: raffle && {
+      id: raffle.id,
+      state: raffle.state,
+      keyword: raffle.keyword,
+      winners: raffle.winners,
+      entryCount: raffle.entryCount,
+    },
+    kinds: rows.map(({ appId, marketHashName, traits, name, available }) => ({
+      key: JSON.stringify([appId, marketHashName, traits]),
+      name,
+      available,
+    })),
+  };
+}
+
+const whole = ({ min, max }: { min: number; max: number }) => z.coerce.number().int().min(min).max(max);
+const kind = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.tuple([z.number().int(), z.string(), z.string()]));
+const entered = z.object({
+  requestId: z.string(),
+  keyword: z.string().max(100),
+  kind,
+  winners: whole(raffleBounds.winners),
+  minutes: whole(raffleBounds.minutes),
+  winnersOutDays: whole(raffleBounds.winnersOutDays),
+  followDays: z
+    .literal('')
+    .transform(() => null)
+    .or(whole({ min: 1, max: 3650 })),
+  moderators: z.string().optional(),
+});
+
+const refusals: Record<RaffleRefusal, 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'invalid'> = {
+  keywordUnfit: 'keyword',
+  keywordTaken: 'keyword',
+  raffleLive: 'live',
+  paidDraw: 'paid',
+  notEnough: 'items',
+  rewardLimit: 'items',
+  steamChangedRecently: 'items',
+  requestUsed: 'invalid',
+  lastStreamsTooFew: 'invalid',
+  steamNotLinked: 'account',
+  accountFrozen: 'account',
+  twitchNotLinked: 'account',
+  notAdmitted: 'account',
+  broadcasterMissing: 'account',
+  channelMissing: 'account',
+  broadcasterRestricted: 'account',
+  permissionsMissing: 'account',
+  pointsPermissionMissing: 'account',
+};
+
+const PAGE = '/raffles';
+const refused = (why: 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'late') =>
+  redirectWithToast(PAGE, { type: 'danger', title: `raffle.refused.${why}` });
+
+async function prepare(form: FormData, userId: string) {
+  const nowMs = await domainNow();
+  const { data: draft } = entered.safeParse(Object.fromEntries(form));
+  if (!draft || !isRequestId(draft.requestId, nowMs)) return refused('invalid');
+  const [appId, marketHashName, traits] = draft.kind;
+  const { requestId, keyword, winners, minutes, winnersOutDays, followDays, moderators } = draft;
+  const conditions = { ...nothing, followDays };
+  const prepared = await prepareRaffle(
+    await database(),
+    {
+      requestId,
+      userId,
+      paidDrawsAllowed: config().paidDrawsAllowed,
+      draft: {
+        ...{ keyword, winners, minutes, winnersOutDays, conditions },
+        kind: { appId, marketHashName, traits },
+        moderatorsMayEnter: moderators !== undefined,
+        claimTimeoutHours: DEFAULT_CLAIM_TIMEOUT_HOURS,
+      },
+    },
+    nowMs,
+  );
+  return prepared.ok ? done() : refused(refusals[prepared.code]);
+}
+
+const nothing = {
+  followDays: null,
+  watchMinutes: null,
+  watchScope: 'allTime',
+  attendedStreams: null,
+  ofLastStreams: null,
+  subscriberTier: null,
+  pointsCost: null,
+} as const;
+
+function done() {
+  nudgeBot();
+  return redirectWithToast(PAGE, { type: 'success', title: 'raffle.done' });
+}
+
+const acts = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle };
+
+/** Prepares a raffle, or does what was asked with the one of the streamer's channel. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId, twitch } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const act = String(form.get('act') ?? '');
+  if (act === 'prepare') return prepare(form, userId);
+  if (act !== 'start' && act !== 'draw' && act !== 'cancel') throw data(null, { status: 400 });
+  const db = await database();
+  const raffle = twitch && (await findLiveRaffle(db.read, twitch.id));
+  // Another click was faster, or the page is old.
+  if (!raffle || raffle.ownerId !== userId || raffle.id !== form.get('raffleId')) return refused('late');
+  const outcome = await acts[act](db, { raffleId: raffle.id }, await domainNow());
+  return outcome.ok ? done() : refused('late');
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet title={`!${raffle.keyword}`}>
+      <p>{t(`raffle.state.${raffle.state}`)}</p>
+      <p className="s13 muted">
+        {t('raffle.entries')}: {raffle.entryCount} · {t('raffle.winners')}: {raffle.winners}
+      </p>
+      {raffle.state === 'prepared' && <p className="s13 muted">{t('raffle.fromChat')}</p>}
+      <Form method="post" className="line">
+        <input type="hidden" name="raffleId" value={raffle.id} />
+        {raffle.state === 'prepared' && (
+          <SubmitButton name="act" value="start">
+            {t('raffle.start')}
+          </SubmitButton>
+        )}
+        {raffle.state === 'running' && (
+          <SubmitButton name="act" value="draw">
+            {t('raffle.draw')}
+          </SubmitButton>
+        )}
+        <SubmitButton kind="quiet" name="act" value="cancel">
+          {t('raffle.cancel')}
+        </SubmitButton>
+      </Form>
+      {raffle.state !== 'prepared' && (
+        <p className="s13">
+          <Link to={`/raffle/${raffle.id}`}>{t('raffle.page')}</Link>
+        </p>
+      )}
+    </Sheet>
+  );
+}
+
+function NumberField({
+  label,
+  name,
+  value,
+  min,
+  max,
+}: {
+  label: string;
+  name: string;
+  value: number | '';
+  min: number;
+  max: number;
+}) {
+  return (
+    <label className="field">
+      <span className="field__label">{label}</span>
+      <input className="input" type="number" name={name} min={min} max={max} defaultValue={value} />
+    </label>
+  );
+}
+
+function Prepare({ kinds, requestId }: Pick<Data, 'kinds' | 'requestId'>) {
+  const { t } = useTranslation();
+  const { winners, minutes, winnersOutDays } = raffleLimits;
+  return (
+    <Sheet title={t('raffle.prepare')}>
+      <Form method="post" className="stack stack-4">
+        <input type="hidden" name="act" value="prepare" />
+        <input type="hidden" name="requestId" value={requestId} />
+        <label className="field">
+          <span className="field__label">{t('raffle.keyword')}</span>
+          <input className="input" name="keyword" required maxLength={26} />
+        </label>
+        <label className="field">
+          <span className="field__label">{t('raffle.item')}</span>
+          <select className="input" name="kind" required>
+            {kinds.map(({ key, name, available }) => (
+              <option key={key} value={key}>
+                {t('raffle.itemOf', { name, count: available })}
+              </option>
+            ))}
+          </select>
+        </label>
+        <NumberField label={t('raffle.winners')} name="winners" value={1} {...winners} />
+        <NumberField label={t('raffle.minutes')} name="minutes" value={5} {...minutes} />
+        <NumberField label={t('raffle.follow')} name="followDays" value="" min={1} max={3650} />
+        <NumberField label={t('raffle.winnersOut')} name="winnersOutDays" value={0} {...winnersOutDays} />
+        <label className="line">
+          <input type="checkbox" name="moderators" defaultChecked /> {t('raffle.moderators')}
+        </label>
+        <SubmitButton>{t('raffle.prepare')}</SubmitButton>
+      </Form>
+    </Sheet>
+  );
+}
+
+/** The bounds as the browser knows them; the server checks its own. */
+const raffleLimits = {
+  winners: { min: 1, max: 25 },
+  minutes: { min: 1, max: 120 },
+  winnersOutDays: { min: 0, max: 365 },
+} as const;
+
+export default function Raffles({ loaderData: { raffle, kinds, requestId } }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead title={t('raffle.raffles')} lede={t('raffle.lede')} />
+      {raffle && <Running raffle={raffle} />}
+      {!raffle && kinds.length === 0 && <p className="muted">{t('raffle.noItems')}</p>}
+      {!raffle && kinds.length > 0 && <Prepare kinds={kinds} requestId={requestId} />}
+    </>
+  );
+}
