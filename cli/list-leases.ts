@@ -29,6 +29,6 @@ export function describeWork(work: ListedWork): string {
 }
 
 const nameOf = ({ kind, places, leases }: ListedWork): string => {
-  if (kind === 'twitch') return `channels (${leases === 1 ? 'slot' : 'slots'} ${places})`;
+  if (kind === 'slots') return `chats (${leases === 1 ? 'slot' : 'slots'} ${places})`;
   return places === '' ? kind : `${kind} (${places})`;
 };

@@ -1,8 +1,12 @@
+import { sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { sharers } from '#db/schema/lease.ts';
 import { type ListedLease, listLeases } from './list-leases.ts';
+import { isPast, type LeaseName } from './take-leases.ts';
+import { slotNames } from './take-slots.ts';
 
 /** The kinds of a bot's work, in the order in which they are listed. */
-const workKinds = ['steam', 'twitch', 'chat', 'mails', 'billing', 'housekeeping'] as const;
+const workKinds = ['steam', 'twitch', 'slots', 'chat', 'mails', 'pushes', 'billing', 'housekeeping'] as const;
 type WorkKind = (typeof workKinds)[number];
 
 /** Leases of one kind that one process has, or that nobody has. */
@@ -23,33 +27,41 @@ export interface ListedWork {
   sinceMs: number;
   /** Milliseconds until all of them are free unless they are renewed; 0 if nobody has them. */
   leftMs: number;
-  /** The addresses of the processes that have any other lease: one of them takes over. */
+  /** The addresses of the other processes that have any lease or share slots: one of them takes over. */
   heirs: string[];
 }
 
 /** Lists who does which part of the bot's work, the leases of one kind and process together. */
 export async function listWork(q: Reader): Promise<ListedWork[]> {
   const listed = await listLeases(q);
-  const inForce = listed.filter(({ leftMs }) => leftMs > 0);
+  const sharing = await q
+    .select({ holder: sharers.holder, address: sharers.address })
+    .from(sharers)
+    .where(sql`not ${isPast(sharers.untilMs)}`);
+  const living = [...listed.filter(({ leftMs }) => leftMs > 0), ...sharing];
   const groups = new Map<string, ListedLease[]>();
   for (const lease of listed) {
     const key = `${kindOf(lease)} ${lease.leftMs > 0 ? lease.holder : ''}`;
     groups.set(key, [...(groups.get(key) ?? []), lease]);
   }
   return [...groups.values()]
-    .map((leases) => workOf(leases, inForce))
+    .map((leases) => workOf(leases, living))
     .sort(
       (a, b) => workKinds.indexOf(a.kind) - workKinds.indexOf(b.kind) || a.address.localeCompare(b.address),
     );
 }
 
-const kindOf = ({ name }: ListedLease): WorkKind => name.split(':')[0] as WorkKind;
+const kindOf = ({ name }: ListedLease): WorkKind =>
+  slotNames.includes(name as LeaseName) ? 'slots' : (name.split(':')[0] as WorkKind);
 
-function workOf(leases: readonly ListedLease[], inForce: readonly ListedLease[]): ListedWork {
+function workOf(
+  leases: readonly ListedLease[],
+  living: readonly { holder: string; address: string }[],
+): ListedWork {
   const [first] = leases as readonly [ListedLease, ...ListedLease[]];
   const isHeld = first.leftMs > 0;
   const epochs = leases.map(({ epoch }) => epoch);
-  const heirs = inForce
+  const heirs = living
     .filter(({ holder }) => !isHeld || holder !== first.holder)
     .map(({ address }) => address);
   return {
@@ -70,9 +82,9 @@ function workOf(leases: readonly ListedLease[], inForce: readonly ListedLease[])
 
 function placesOf(leases: readonly ListedLease[]): string {
   const places = leases.flatMap(({ name }) => name.split(':').slice(1));
-  return leases.every((lease) => kindOf(lease) === 'twitch')
-    ? rangesOf(places.map(Number).sort((a, b) => a - b))
-    : places.sort().join(', ');
+  const [kind] = leases.map(kindOf);
+  if (kind === 'twitch') return '';
+  return kind === 'slots' ? rangesOf(places.map(Number).sort((a, b) => a - b)) : places.sort().join(', ');
 }
 
 /** Joins sorted numbers, each row of consecutive ones as its ends. */

@@ -176,21 +176,21 @@ test('The operator sees who does what, in which epoch, and who would take over w
   expect(await wordsAt('ru')).toContain('Кто что делает Бот ещё не запускался');
   await takeLeases(store, holderNamed('one'), ['steam', 'mails']);
   await endLeases(store, ['mails']);
-  await takeLeases(store, holderNamed('two'), ['twitch:0', 'twitch:1', 'twitch:2', 'twitch:7']);
+  await takeLeases(store, holderNamed('two'), ['twitch:1', 'twitch:2', 'twitch:7']);
   const { body } = await page(operator.visitor);
   expect(body.work).toMatchObject([
     { kind: 'steam', holder: 'one', highestEpoch: 1, heirs: ['http://two:3001'] },
-    { kind: 'twitch', places: '0–2, 7', leases: 4, holder: 'two', heirs: ['http://one:3001'] },
+    { kind: 'slots', places: '1–2, 7', leases: 3, holder: 'two', heirs: ['http://one:3001'] },
     { kind: 'mails', holder: null, leftMs: 0 },
   ]);
   const english = await wordsAt('en');
   expect(english).toMatch(
     /Offers on Steam http:\/\/one:3001 one · 1\.2\.3 1 .+ Taken over within 1[0-3] s by: http:\/\/two:3001/,
   );
-  expect(english).toContain('Channels Slots 0–2, 7 http://two:3001');
+  expect(english).toContain('Watch time Slots 1–2, 7 http://two:3001');
   expect(english).toMatch(/Mail Nobody 1 – Waits for: http:\/\/one:3001, http:\/\/two:3001/);
   expect(await wordsAt('ru')).toMatch(
-    /Каналы Слоты 0–2, 7 .+ Перейдёт не позже чем через 1[0-3] с: http:\/\/one:3001/,
+    /Время просмотра Слоты 1–2, 7 .+ Перейдёт не позже чем через 1[0-3] с: http:\/\/one:3001/,
   );
   await endLeases(store, ['steam']);
   expect(await wordsAt('en')).toMatch(/Taken over within 1[0-3] s by: the next process that starts/);

@@ -338,11 +338,11 @@ test('Who does which part of the work is listed, unless the database cannot be r
   expect(await listDoers(settings)).toEqual([]);
   await inStore(async (db) => {
     await takeLeases(db, holderNamed('one'), ['steam']);
-    await takeLeases(db, holderNamed('two'), ['twitch:0', 'twitch:1']);
+    await takeLeases(db, holderNamed('two'), ['twitch:1', 'twitch:2']);
   });
   expect(await listDoers(settings)).toMatchObject([
     { kind: 'steam', holder: 'one', heirs: ['http://two:3001'] },
-    { kind: 'twitch', places: '0–1', holder: 'two', heirs: ['http://one:3001'] },
+    { kind: 'slots', places: '1–2', holder: 'two', heirs: ['http://one:3001'] },
   ]);
   truncateSync(storeFile(), 1000);
   expect(await listDoers(settings)).toEqual([]);

@@ -14,7 +14,7 @@ test('The list tells each part’s process, and the parts that nobody does', asy
   await runLeases({ db, print });
   await takeLeases(db, holderNamed('one'), ['steam', 'mails']);
   await endLeases(db, ['mails']);
-  await takeLeases(db, holderNamed('two'), ['twitch:0', 'twitch:1', 'twitch:2']);
+  await takeLeases(db, holderNamed('two'), ['twitch:1', 'twitch:2']);
   await runLeases({ db, print });
   expect(printed).toEqual([
     'No bot has run with this database.',
@@ -22,7 +22,7 @@ test('The list tells each part’s process, and the parts that nobody does', asy
       /^steam: one at http:\/\/one:3001, 1\.2\.3, epoch 1 since \d{4}-.*Z; free in 1[0-3] s unless it is renewed, then for http:\/\/two:3001$/,
     ),
     expect.stringMatching(
-      /^channels \(slots 0–2\): two at .*; free in 1[0-3] s unless they are renewed, then for http:\/\/one:3001$/,
+      /^chats \(slots 1–2\): two at .*; free in 1[0-3] s unless they are renewed, then for http:\/\/one:3001$/,
     ),
     'mails: nobody; the last epoch was 1',
   ]);
@@ -35,8 +35,8 @@ test('The slots of channels are listed by process, in one line each', async () =
   await endLeases(db, slotNames.slice(0, 3));
   await runLeases({ db, print: (line) => void printed.push(line) });
   expect(printed.sort()).toEqual([
-    'chats: 29 of 32 shares of the channels are read by one at http://one:3001, 1.2.3',
-    'chats: 3 of 32 shares of the channels are read by nobody',
+    'chats (slots 1–3): nobody; the last epoch was 1',
+    expect.stringMatching(/^chats \(slots 4–32\): one at http:\/\/one:3001, 1\.2\.3, epoch 1 since /),
   ]);
 });
 

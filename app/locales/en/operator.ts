@@ -180,9 +180,11 @@ export const operator = {
     next: 'If it stops',
     kind: {
       steam: 'Offers on Steam',
-      twitch: 'Channels',
-      chat: 'Chat',
+      twitch: 'Twitch',
+      slots: 'Watch time',
+      chat: 'Chat commands',
       mails: 'Mail',
+      pushes: 'Notifications',
       billing: 'Billing',
       housekeeping: 'Housekeeping',
     },

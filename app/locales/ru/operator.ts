@@ -208,9 +208,11 @@ export const operator = {
     next: 'Если он остановится',
     kind: {
       steam: 'Предложения в Steam',
-      twitch: 'Каналы',
-      chat: 'Чат',
+      twitch: 'Twitch',
+      slots: 'Время просмотра',
+      chat: 'Команды в чате',
       mails: 'Почта',
+      pushes: 'Уведомления',
       billing: 'Оплата',
       housekeeping: 'Обслуживание',
     },

@@ -16,7 +16,7 @@ function Name({ work: { kind, places, leases } }: { work: Work }) {
       <b>{t(`operator.work.kind.${kind}`)}</b>
       {places !== '' && (
         <span className="op-note">
-          {kind === 'twitch' ? t('operator.work.slots', { count: leases, places }) : places}
+          {kind === 'slots' ? t('operator.work.slots', { count: leases, places }) : places}
         </span>
       )}
     </span>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '#tests/support/free-ports.ts';
-import { asServerUser, findServerPrograms } from '#tests/support/postgres-pair.ts';
+import { asServerUser, findServerPrograms } from '#tests/support/postgres-servers.ts';
 
 /**
  * The settings of the server: no checkpoint but those that are asked for, because each makes PostgreSQL log every page
