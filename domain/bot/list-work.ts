@@ -56,7 +56,7 @@ const kindOf = ({ name }: ListedLease): WorkKind =>
 
 function workOf(
   leases: readonly ListedLease[],
-  living: readonly { holder: string; address: string }[],
+  living: readonly { holder: string | null; address: string }[],
 ): ListedWork {
   const [first] = leases as readonly [ListedLease, ...ListedLease[]];
   const isHeld = first.leftMs > 0;
