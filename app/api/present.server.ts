@@ -220,6 +220,11 @@ export function progressResource(row: RuleProgress): Resource {
       claim_timeout_hours: row.claimTimeoutHours,
       next_item: row.nextItem && { name: row.nextItem.name, icon_url: pictureOf(row.nextItem.iconUrl) },
       in_line: row.inLine,
+      in_chat: row.presence && {
+        is: row.presence.is,
+        looked_at: isoOrNull(row.presence.lookedAtMs),
+        reason: row.presence.is === 'uncounted' ? row.presence.reason : null,
+      },
       gaps: row.gaps.map(({ fromMs, untilMs, reason }) => ({
         from: isoOf(fromMs),
         until: isoOf(untilMs),

@@ -169,6 +169,14 @@ export const rewardProgress = defineResource({
     next_item: z.strictObject({ name: z.string(), icon_url: z.string() }).nullable(),
     /** The place on the waiting list; null unless the status is `waiting`. */
     in_line: z.strictObject({ place: count, waiting: count }).nullable(),
+    /** The part of the caller in the chat at the last look; null unless the channel is live and the rule counts time in it. */
+    in_chat: z
+      .strictObject({
+        is: z.enum(['counted', 'absent', 'uncounted', 'unknown']),
+        looked_at: momentOrNull,
+        reason: z.enum(viewerGapReasons).nullable(),
+      })
+      .nullable(),
     gaps: z.array(
       z.strictObject({
         from: moment,

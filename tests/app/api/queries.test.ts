@@ -3,9 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { table } from '#app/api/table.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/items/picks.server.ts';
-import { day } from '#domain/kernel/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
+import { goLive, readChatters } from '#tests/support/stream.ts';
 import { idIn, type Owner, ownerOfAll } from '../support/owner.ts';
 import type { App, Reply } from './support/app.ts';
 import { signIn, viewer } from './support/people.ts';
@@ -112,6 +113,27 @@ test('Progress can be filtered by standing and by channel', async () => {
   expect(await found('filter[status]=paused')).toEqual([]);
   expect(await found(`filter[channel_id]=${givers[1].twitchId}`)).toEqual([waiting]);
   expect((await theirs.get(`${api}/reward-progress?filter[status]=lost`)).status).toBe(400);
+});
+
+test('Progress says whether the last look at a live chat found the caller there', async () => {
+  const db = await database();
+  const giver = await addStreamer(db);
+  const [here, away] = [await viewer(), await viewer()];
+  const nowMs = Date.now();
+  const streamAtMs = nowMs - 3 * minute;
+  await goLive(db, giver.twitchId, streamAtMs);
+  await addRule(db, giver, { rewards: 1, watchMinutes: 60, nowMs: streamAtMs });
+  const both = [here.twitchId, away.twitchId];
+  await readChatters(db, giver.twitchId, both, nowMs - 2 * minute);
+  await readChatters(db, giver.twitchId, [here.twitchId], nowMs - minute);
+  const chatOf = async (person: typeof here) =>
+    (await person.app.get(`${api}/reward-progress`)).body.data[0].attributes.in_chat;
+  const looked_at = new Date(nowMs - minute).toISOString();
+  expect(await chatOf(here)).toEqual({ is: 'counted', looked_at, reason: null });
+  expect(await chatOf(away)).toEqual({ is: 'absent', looked_at, reason: null });
+  const uncounted = { excluded: [here.twitchId] };
+  await readChatters(db, giver.twitchId, [], nowMs, { uncounted });
+  expect(await chatOf(here)).toMatchObject({ is: 'uncounted', reason: 'excluded' });
 });
 
 test('Items can be filtered by game, and transfers by state, as well as by their previous filters', async () => {
