@@ -73,7 +73,7 @@ interface Shown {
  * `variables` are those that the page of a new offer has as well.
  */
 export function offerPageHtml(shown: Shown, variables: string): string {
-  const { offer, them, language } = shown;
+  const { world, offer, them, language } = shown;
   const text = words[language];
   const isOwn = offer.from !== them.steamId;
   const actions = isOwn
@@ -93,8 +93,8 @@ export function offerPageHtml(shown: Shown, variables: string): string {
 ${note(offer, language)}
 <div id="tradeoffer_addmessage"><span>${text.send}</span><textarea id="trade_offer_note"></textarea></div>
 <div class="trade_area readonly">
-<div id="trade_yours" class="trade_offer"><div class="offerheader"><h2>${text.yours}</h2></div><div id="your_slots" class="trade_item_box"></div></div>
-<div id="trade_theirs" class="trade_offer"><div class="offerheader"><h2>${text.theirs}</h2></div><div id="their_slots" class="trade_item_box"></div></div>
+<div id="trade_yours" class="trade_offer"><div class="offerheader"><h2>${text.yours}</h2></div>${slotsHtml(world, 'your')}</div>
+<div id="trade_theirs" class="trade_offer"><div class="offerheader"><h2>${text.theirs}</h2></div>${slotsHtml(world, 'their')}</div>
 ${actions}
 </div>
 </div>
@@ -107,6 +107,13 @@ ${statusScript(shown)}
 </body>
 </html>`;
 }
+
+/** The slots of one side, which the page's own script fills. */
+const slotsHtml = (world: SteamWorld, side: 'your' | 'their'): string =>
+  ({
+    alone: `<div id="${side}_slots" class="trade_item_box"></div>`,
+    boxed: `<div class="trade_item_box"><div id="${side}_slots_currency"></div><div id="${side}_slots"></div></div>`,
+  })[tradeShapeOf(world).slots];
 
 function note({ message }: TradeOffer, language: SteamLanguage): string {
   const text = words[language];

@@ -22,6 +22,16 @@ export const tradeShapes = {
     /** The tests of SIH Lite's trade-offers.js. */
     bare: 'bare',
   },
+  /** The slots of each side. */
+  slots: {
+    /** csfloat/extension, trade_offer.ts. */
+    alone: 'alone',
+    /**
+     * SteamDatabase/SteamTracking, economy_trade.js (`CreateCurrencyTradeSlot`); the pages of SIH Lite's tests. Readers of a
+     * saved page found both kinds in one box.
+     */
+    boxed: 'in a box, beside those for money',
+  },
   /** The items of a row in the list of offers. */
   rows: {
     /** waylaidwanderer/PHP-SteamCommunity, TradeOffers.php; gergelyszabo94/csgo-trader-extension, tradeOffers.js. */
@@ -35,7 +45,12 @@ type Shapes = typeof tradeShapes;
 /** One shape of every part of the pages. */
 export type TradeShape = { [Part in keyof Shapes]: keyof Shapes[Part] };
 
-export const plainTradeShape: TradeShape = { status: 'assigned', numbers: 'quoted', rows: 'assets' };
+export const plainTradeShape: TradeShape = {
+  status: 'assigned',
+  numbers: 'quoted',
+  slots: 'alone',
+  rows: 'assets',
+};
 
 export const tradeShapeOf = ({ state }: SteamWorld): TradeShape => ({
   ...plainTradeShape,
