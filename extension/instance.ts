@@ -98,6 +98,8 @@ export interface ChannelProgress {
   isMet: boolean;
   /** Null if the rule asks for no watch time. */
   watch: { haveSeconds: number; needSeconds: number } | null;
+  /** The last look at a live chat, in the API's word; null if there is none. */
+  inChat: string | null;
 }
 
 /** Progress under all rules, closest to being met first. */
@@ -109,6 +111,7 @@ export const askProgress = (): Promise<Answered<ChannelProgress[]>> =>
       haveSeconds: reading.number(reading.fields(watch).have_seconds),
       needSeconds: reading.number(reading.fields(watch).need_seconds),
     })),
+    inChat: reading.orNull(rule.in_chat ?? null, (chat) => reading.text(reading.fields(chat).is)),
   }));
 
 /** The address that somebody typed, as an origin; null if nothing can be called there. */

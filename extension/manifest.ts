@@ -7,6 +7,9 @@ export type Target = (typeof targets)[number];
 /** The id under which Firefox knows the extension. */
 const geckoId = 'companion@keepsake.example';
 
+/** Firefox shows its question for a permission under the panel, which therefore closes itself where it is the popup. */
+const popups: Record<Target, string> = { chromium: 'panel.html', firefox: 'panel.html#popup' };
+
 /**
  * The manifest for one browser. At install nothing but `storage` is asked for: pages of others, and the right to put a script
  * there, are asked for when somebody turns that on.
@@ -33,7 +36,7 @@ export function manifestFor(target: Target, version: string): object {
     default_locale: 'en',
     ...(target === 'chromium' ? { minimum_chrome_version: '123' } : gecko),
     icons: { 192: 'icon.png' },
-    action: { default_popup: 'panel.html', default_icon: { 192: 'icon.png' } },
+    action: { default_popup: popups[target], default_icon: { 192: 'icon.png' } },
     options_ui: { page: 'panel.html', open_in_tab: true },
     background,
     permissions: ['storage'],

@@ -106,7 +106,7 @@ function readyList(ready: ReadyReward[], { instance }: SignIn): Node[] {
 
 /**
  * Turns a place on by the press itself: browsers ask for a permission only while they handle one. Their question closes the
- * panel of some, and the background then ends what was begun.
+ * panel of some, or lies under it, so that it closes itself; the background then ends what was begun.
  */
 function turn(place: Place, isOn: boolean): void {
   const { permissions } = browser();
@@ -114,6 +114,7 @@ function turn(place: Place, isOn: boolean): void {
   const granted = isOn
     ? permissions.request(asked)
     : permissions.remove({ origins: asked.origins ?? [] }).then(() => false);
+  if (isOn && location.hash) close();
   void granted
     .then((isGranted) => wantPlace(place, isGranted))
     .then(refresh)

@@ -130,6 +130,11 @@ export const twitch = {
   claim: 'Claim',
   of: (have: string, need: string) => `${have} of ${need}`,
   met: 'All conditions are met',
+  inChat: {
+    counted: 'in chat now',
+    uncounted: 'in chat now, not counted',
+    absent: 'not in chat now',
+  } as Record<string, string>,
   time: (hours: number, minutes: number) =>
     [hours && `${hours} h`, (minutes || !hours) && `${minutes} min`].filter(Boolean).join(' '),
 };

@@ -129,6 +129,11 @@ export const twitch: typeof en.twitch = {
   claim: 'Получить',
   of: (have, need) => `${have} из ${need}`,
   met: 'Все условия выполнены',
+  inChat: {
+    counted: 'сейчас в чате',
+    uncounted: 'сейчас в чате, но время не засчитывается',
+    absent: 'сейчас не в чате',
+  },
   time: (hours, minutes) =>
     [hours && `${hours} ч`, (minutes || !hours) && `${minutes} мин`].filter(Boolean).join(' '),
 };

@@ -38,10 +38,12 @@ export function lineOf({
   if (ready.length > 0) return { text: texts.ready(ready.length), link: `${instance}/rewardProgress` };
   const [first] = progress;
   if (!first) return null;
-  const { ruleName, isMet, watch } = first;
+  const { ruleName, isMet, watch, inChat } = first;
   const state = watch ? texts.of(timeOf(watch.haveSeconds), timeOf(watch.needSeconds)) : '';
   const text = isMet ? texts.met : state;
-  return { text: text === '' ? ruleName : `${ruleName}: ${text}`, link: null };
+  const shown = text === '' ? ruleName : `${ruleName}: ${text}`;
+  const presence = texts.inChat[inChat ?? ''];
+  return { text: presence && !isMet ? `${shown} · ${presence}` : shown, link: null };
 }
 
 let host: HTMLElement | null = null;
