@@ -1,29 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { WorldState } from '#sandbox/steam/state.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
-import { findBrowser } from '#tests/support/browser.ts';
-import { writeExtension } from '../../tools/build-extension.ts';
+import { findExtensionBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 import { findViolations } from './find-violations.ts';
 
 const sandbox = join(process.env.E2E_DATA ?? '', 'sandbox');
 const readJson = (file: string) => JSON.parse(readFileSync(join(sandbox, file), 'utf8'));
-
-/**
- * Writes the extension with what is optional already granted: a browser without a window asks nobody, and never answers.
- */
-function writeGranted(folder: string): string {
-  writeExtension(folder, 'chromium');
-  const unpacked = join(folder, 'chromium');
-  const file = join(unpacked, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  const permissions = [...manifest.permissions, ...manifest.optional_permissions];
-  const host_permissions = manifest.optional_host_permissions;
-  writeFileSync(file, JSON.stringify({ ...manifest, permissions, host_permissions }));
-  return unpacked;
-}
 
 /** A browser with the extension, whose Steam is the sandbox’s. */
 export class Companion {
@@ -39,24 +24,15 @@ export class Companion {
 
   /** Null where the only browser is one that runs no extensions. */
   static async open(): Promise<Companion | null> {
-    const { executablePath, args } = await findBrowser();
-    if (args.includes('--headless=shell') || executablePath.endsWith('headless-shell')) return null;
+    const browser = await findExtensionBrowser();
+    if (!browser) return null;
     const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
-    const unpacked = writeGranted(folder);
     const { environment = readJson('product.env.json') } = readJson('product.env.json');
-    const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-      executablePath,
-      proxy: { server: environment.STEAM_HTTP_PROXY, bypass: 'localhost,127.0.0.1' },
-      ignoreHTTPSErrors: true,
-      locale: 'en-US',
-      args: [
-        ...args,
-        '--lang=en-US',
-        `--disable-extensions-except=${unpacked}`,
-        `--load-extension=${unpacked}`,
-      ],
+    const { context, worker } = await openWithExtension(browser, {
+      profile: join(folder, 'profile'),
+      unpacked: writeGranted(folder),
+      proxy: environment.STEAM_HTTP_PROXY,
     });
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     return new Companion(context, folder, new URL(worker.url()).host);
   }
 

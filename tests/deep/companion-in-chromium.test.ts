@@ -1,0 +1,124 @@
+// The extension in Chromium: an instance that is away, a revoked access, both languages, and whom the browser talks to
+// meanwhile. Takes about ten seconds; is left out where the only Chromium is one that runs no extensions. Nobody can press
+// the browser's own question for a permission there, so the extension begins with what is optional already granted.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, expect as expectIn, type Page } from '@playwright/test';
+import { expect, onTestFinished, test } from 'vitest';
+import { setCompanionStage } from '#tests/support/companion-stage.ts';
+import { findExtensionBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
+import { requestsIn } from '#tests/support/net-log.ts';
+import { findViolations } from '../e2e/find-violations.ts';
+
+const browser = await findExtensionBrowser();
+if (!browser) console.log('no Chromium here that runs extensions: the extension is not tested in it');
+
+type Stage = Awaited<ReturnType<typeof setCompanionStage>>;
+const steam = 'https://steamcommunity.com';
+
+interface Opened {
+  context: BrowserContext;
+  /** Opens a page of the extension's own. */
+  openPanel: () => Promise<Page>;
+}
+
+/** Opens a browser with the extension, which has what is optional already. */
+async function open(stage: Stage, language: 'en-US' | 'ru', args: string[] = []): Promise<Opened> {
+  if (!browser) throw new Error('no browser');
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
+  const opened = {
+    profile: join(folder, 'profile'),
+    unpacked: writeGranted(folder),
+    proxy: stage.steamProxy,
+    language,
+    args,
+  };
+  const { context, worker } = await openWithExtension(browser, opened);
+  onTestFinished(() => context.close());
+  await context.addCookies([stage.cookie]);
+  const openPanel = async () => {
+    const page = await context.newPage();
+    await page.goto(new URL('/panel.html', worker.url()).href);
+    return page;
+  };
+  return { context, openPanel };
+}
+
+async function signIn(page: Page, stage: Stage, labels: { site: string; code: string; signIn: string }) {
+  await page.getByLabel(labels.site).fill(stage.instance);
+  await page.getByLabel(labels.code, { exact: true }).fill(await stage.code());
+  await page.getByRole('button', { name: labels.signIn }).click();
+}
+
+const english = { site: 'Address of your Keepsake site', code: 'Code', signIn: 'Sign in' };
+const russian = { site: 'Адрес вашего сайта Keepsake', code: 'Код', signIn: 'Войти' };
+const cardOn = (page: Page) => page.locator('keepsake-verdict');
+
+test.skipIf(!browser)(
+  'A site that is away and a revoked access are shown, and nobody but the site is asked',
+  async () => {
+    const stage = await setCompanionStage();
+    onTestFinished(() => stage.stop());
+    const log = join(mkdtempSync(join(tmpdir(), 'keepsake-log-')), 'net.json');
+    const { context, openPanel } = await open(stage, 'en-US', [`--log-net-log=${log}`]);
+
+    const panel = await openPanel();
+    await signIn(panel, stage, english);
+    await expectIn(panel.getByText('Signed in to')).toBeVisible();
+    const turnOn = panel.getByRole('button', { name: 'Turn on: Check trade offers' });
+    const turnOff = panel.getByRole('button', { name: 'Turn off: Check trade offers' });
+    await turnOn.click();
+    await expectIn(turnOff).toBeVisible();
+
+    const offer = await context.newPage();
+    await offer.goto(stage.offerAddress);
+    await expectIn(cardOn(offer)).toContainText('This is your reward');
+
+    stage.setAway(true);
+    await offer.reload();
+    await expectIn(cardOn(offer)).toContainText('Cannot check: do not accept it yet');
+    await expectIn(cardOn(offer)).toContainText('The site did not answer.');
+    stage.setAway(false);
+    await cardOn(offer).getByRole('button', { name: 'Check again' }).click();
+    await expectIn(cardOn(offer)).toContainText('This is your reward');
+
+    await stage.revoke();
+    await offer.reload();
+    await expectIn(cardOn(offer)).toContainText('Its access was revoked.');
+    await panel.reload();
+    await expectIn(panel.getByText('Its access was revoked.')).toBeVisible();
+    await expectIn(panel.getByLabel('Code', { exact: true })).toBeVisible();
+    expect(await findViolations(panel)).toEqual([]);
+
+    await context.close();
+    const asked = requestsIn(log);
+    const own = asked.filter(({ initiator }) => initiator.startsWith('chrome-extension:'));
+    const web = own.filter(({ url }) => !url.startsWith('chrome-extension:'));
+    expect(web.length).toBeGreaterThan(5);
+    expect(web.filter(({ url }) => !url.startsWith(`${stage.instance}/api/v1/`))).toEqual([]);
+    // Nor does it make Steam's page ask anybody.
+    const onSteam = asked.filter(({ initiator }) => initiator === steam);
+    expect(onSteam.filter(({ url }) => !url.startsWith(`${steam}/`))).toEqual([]);
+  },
+);
+
+test.skipIf(!browser)(
+  'In a Russian browser the extension speaks Russian, on Steam’s Russian page too',
+  async () => {
+    const stage = await setCompanionStage();
+    onTestFinished(() => stage.stop());
+    const { context, openPanel } = await open(stage, 'ru');
+    const panel = await openPanel();
+    expect(await findViolations(panel)).toEqual([]);
+    await signIn(panel, stage, russian);
+    await panel.getByRole('button', { name: 'Включить: Проверять предложения' }).click();
+    await expectIn(panel.getByRole('button', { name: 'Выключить: Проверять предложения' })).toBeVisible();
+    expect(await findViolations(panel)).toEqual([]);
+    const offer = await context.newPage();
+    await offer.goto(`${stage.offerAddress}?l=russian`);
+    await expectIn(cardOn(offer)).toContainText('Это ваша награда');
+    await offer.getByText('Изменить предложение').click();
+    await expectIn(cardOn(offer)).toContainText('Это уже не то предложение');
+  },
+);
