@@ -1,14 +1,16 @@
-// The extension in Chromium: an instance that is away, a revoked access, both languages, and whom the browser talks to
-// meanwhile. Takes about ten seconds; is left out where the only Chromium is one that runs no extensions. Nobody can press
-// the browser's own question for a permission there, so the extension begins with what is optional already granted.
+// The extension's own package in Chromium: turned on by a press, its permission taken away, an instance that is away, a
+// revoked access, both languages, and whom the browser talks to meanwhile. Takes about ten seconds; is left out where the
+// only Chromium is one that runs no extensions. Nobody can press the browser's own question for a permission there: the
+// site is allowed beforehand as on the browser's page of extensions, and Chromium does not ask for what is allowed.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, expect as expectIn, type Page } from '@playwright/test';
+import { type BrowserContext, expect as expectIn, type Page, type Worker } from '@playwright/test';
 import { expect, onTestFinished, test } from 'vitest';
 import { setCompanionStage } from '#tests/support/companion-stage.ts';
 import { findExtensionBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 import { requestsIn } from '#tests/support/net-log.ts';
+import { writeExtension } from '../../tools/build-extension.ts';
 import { findViolations } from '../e2e/find-violations.ts';
 
 const browser = await findExtensionBrowser();
@@ -19,17 +21,19 @@ const steam = 'https://steamcommunity.com';
 
 interface Opened {
   context: BrowserContext;
+  worker: Worker;
   /** Opens a page of the extension's own. */
   openPanel: () => Promise<Page>;
 }
 
-/** Opens a browser with the extension, which has what is optional already. */
+/** Opens a browser with the extension's own package, or in Russian with one that has what is optional already. */
 async function open(stage: Stage, language: 'en-US' | 'ru', args: string[] = []): Promise<Opened> {
   if (!browser) throw new Error('no browser');
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
+  writeExtension(folder, 'chromium');
   const opened = {
     profile: join(folder, 'profile'),
-    unpacked: writeGranted(folder),
+    unpacked: language === 'ru' ? writeGranted(folder) : join(folder, 'chromium'),
     proxy: stage.steamProxy,
     language,
     args,
@@ -42,7 +46,17 @@ async function open(stage: Stage, language: 'en-US' | 'ru', args: string[] = [])
     await page.goto(new URL('/panel.html', worker.url()).href);
     return page;
   };
-  return { context, openPanel };
+  return { context, worker, openPanel };
+}
+
+/** Allows Steam's pages, or takes that back, by what the browser's own page of extensions calls. */
+async function setAllowed({ context, worker }: Opened, isAllowed: boolean): Promise<void> {
+  const page = await context.newPage();
+  const { host } = new URL(worker.url());
+  await page.goto(`chrome://extensions/?id=${host}`);
+  const call = isAllowed ? 'addHostPermission' : 'removeHostPermission';
+  await page.evaluate(`chrome.developerPrivate.${call}('${host}', '${steam}/*')`);
+  await page.close();
 }
 
 async function signIn(page: Page, stage: Stage, labels: { site: string; code: string; signIn: string }) {
@@ -56,12 +70,15 @@ const russian = { site: 'Адрес вашего сайта Keepsake', code: 'К
 const cardOn = (page: Page) => page.locator('keepsake-verdict');
 
 test.skipIf(!browser)(
-  'A site that is away and a revoked access are shown, and nobody but the site is asked',
+  'A lost permission, a site that is away and a revoked access are shown, and only the site is asked',
   async () => {
     const stage = await setCompanionStage();
     onTestFinished(() => stage.stop());
     const log = join(mkdtempSync(join(tmpdir(), 'keepsake-log-')), 'net.json');
-    const { context, openPanel } = await open(stage, 'en-US', [`--log-net-log=${log}`]);
+    const opened = await open(stage, 'en-US', [`--log-net-log=${log}`]);
+    const { context, worker, openPanel } = opened;
+    expect(await worker.evaluate('chrome.runtime.getManifest().host_permissions')).toBeUndefined();
+    await setAllowed(opened, true);
 
     const panel = await openPanel();
     await signIn(panel, stage, english);
@@ -82,6 +99,20 @@ test.skipIf(!browser)(
     stage.setAway(false);
     await cardOn(offer).getByRole('button', { name: 'Check again' }).click();
     await expectIn(cardOn(offer)).toContainText('This is your reward');
+
+    await setAllowed(opened, false);
+    await expectIn.poll(() => worker.evaluate('chrome.action.getBadgeText({})')).toBe('!');
+    await panel.reload();
+    await expectIn(panel.getByText('The browser no longer allows this.')).toBeVisible();
+    expect(await findViolations(panel)).toEqual([]);
+    await offer.reload();
+    await expectIn(offer.locator('.trade_area')).toBeVisible();
+    expect(await worker.evaluate('chrome.scripting.getRegisteredContentScripts()')).toEqual([]);
+    await expectIn(cardOn(offer)).toHaveCount(0);
+    await setAllowed(opened, true);
+    await panel.reload();
+    await expectIn(turnOff).toBeVisible();
+    await expectIn.poll(() => worker.evaluate('chrome.action.getBadgeText({})')).not.toBe('!');
 
     await stage.revoke();
     await offer.reload();
