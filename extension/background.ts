@@ -41,7 +41,7 @@ async function registerScripts(): Promise<boolean> {
     const { matches, script } = placeFacts[place];
     if (isDue && !isThere)
       await scripting.registerContentScripts([
-        { id: place, matches, js: [script], runAt: 'document_end', persistAcrossSessions: true },
+        { id: place, matches, js: [script], runAt: 'document_idle', persistAcrossSessions: true },
       ]);
     if (!isDue && isThere) await scripting.unregisterContentScripts({ ids: [place] });
   }

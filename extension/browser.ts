@@ -13,7 +13,7 @@ interface RegisteredScript {
   id: string;
   matches: string[];
   js: string[];
-  runAt: 'document_end';
+  runAt: 'document_idle';
   persistAcrossSessions: boolean;
 }
 
