@@ -50,8 +50,10 @@ const built = await runSteps([{ name: 'build', run: npmRun('build') }]);
 // Side by side, because much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
   runSteps([browser]),
-  runSteps([races, ...onServer]),
-  runSteps([deep]).then(async (outcome) => joined([outcome, await testOnRuntime(runtimes[24])])),
+  runSteps([races, ...onServer]).then(async (outcome) =>
+    joined([outcome, await testOnRuntime(runtimes[24])]),
+  ),
+  runSteps([deep]),
 ]);
 rmSync(reports, { recursive: true, force: true });
 close(joined([built, ...outcomes]));
