@@ -1,6 +1,6 @@
-// An upgrade of a filled store is killed before and after its statements, on SQLite at every fourth of them, on PostgreSQL
-// at every twelfth, and at all where most could go wrong: the store is always the old one or the new one, and the next
-// start completes it. About two minutes. PostgreSQL needs TEST_POSTGRES_URL.
+// An upgrade of a filled store is killed before and after its statements, on SQLite at every eighth of them, on PostgreSQL
+// at every 24th, and at all where most could go wrong: the store is always the old one or the new one, and the next
+// start completes it. About a minute. PostgreSQL needs TEST_POSTGRES_URL.
 import { test } from 'vitest';
 import { killUpgrades, sampleOf } from '#tests/support/killed-upgrades.ts';
 import { oldPostgresStores, oldSqliteStores } from '#tests/support/old-stores.ts';
@@ -20,7 +20,7 @@ const MAX_MS = 60 * 60_000;
 test(
   'An upgrade of SQLite killed at many statements leaves the old store or the new one',
   async () => {
-    const { killed } = await killUpgrades(await oldSqliteStores(), everyNth(4));
+    const { killed } = await killUpgrades(await oldSqliteStores(), everyNth(8));
     console.info(`${killed} kills`);
   },
   MAX_MS,
@@ -29,7 +29,7 @@ test(
 test.skipIf(!serverUrl)(
   'An upgrade of PostgreSQL killed at many statements leaves the old database or the new one',
   async () => {
-    const { killed } = await killUpgrades(await oldPostgresStores(), everyNth(12));
+    const { killed } = await killUpgrades(await oldPostgresStores(), everyNth(24));
     console.info(`${killed} kills`);
   },
   MAX_MS,
