@@ -9,6 +9,7 @@ import { closeEventStreams } from '#app/http/event-stream.server.ts';
 import { processLog } from '#app/http/logger.server.ts';
 import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
 import { headOf } from '#app/http/public-head.server.tsx';
+import { stopSharing } from '#app/http/user-stream.server.ts';
 import { isMember } from '#app/services/sign-in/session.server.ts';
 import { harmlessMarkup } from '#platform/harmless.ts';
 import {
@@ -113,8 +114,9 @@ export async function countFailure(status: number): Promise<void> {
 }
 
 /** Called by the server outside this bundle when it stops: open streams would delay it forever. */
-export function stopServing(): void {
+export function stopServing(): Promise<void> {
   closeEventStreams();
+  return stopSharing();
 }
 
 /** Used by the server outside this bundle, which knows no languages, before the router and before a response is sent. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import compression from 'compression';
 import type { ServerBuild } from 'react-router';
@@ -105,8 +106,8 @@ function listen(server: Server, { port, host }: Pick<WebConfiguration, 'port' | 
 type Stopper = { stop: () => Promise<void>; isStopping: () => boolean };
 
 /**
- * Ends event streams at once, lets running requests finish, and closes the remaining connections after a grace
- * period. Browsers also open connections without using them; once no request runs, those are closed as well.
+ * Ends event streams at once and tells other processes, lets running requests finish, and closes the remaining
+ * connections after a grace period. Browsers also open connections without using them; once no request runs, those are closed as well.
  */
 function stopper(server: Server, entry: Entry): Stopper {
   let stopping: Promise<void> | null = null;
@@ -125,14 +126,17 @@ function stopper(server: Server, entry: Entry): Stopper {
       setImmediate(cutIdle);
     });
   });
-  const stop = () => {
-    stopping ??= new Promise((done) => {
+  const close = () =>
+    new Promise<void>((done) => {
       server.close(() => done());
-      entry.stopServing();
       const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
       server.once('close', () => clearTimeout(cut));
       setImmediate(cutIdle);
     });
+  const stop = () => {
+    stopping ??= Promise.all([close(), Promise.race([entry.stopServing(), delay(patienceMs)])]).then(
+      () => {},
+    );
     return stopping;
   };
   return { stop, isStopping: () => stopping !== null };

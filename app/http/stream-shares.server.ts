@@ -7,7 +7,7 @@ import { outsideRequests } from '#platform/request-id.ts';
 
 /** The interval at which processes report to each other how many streams they have, if that has changed. */
 const SHARE_EVERY_MS = second;
-/** The interval at which streams are reported again, before the others forget them. */
+/** The interval at which streams are reported again, so that the others do not forget them. */
 const REPORT_AGAIN_MS = STREAMS_KNOWN_MS / 3;
 /** A sharer with no more streams here than this part of the limit costs no write. */
 const QUIET_PART = 0.2;
@@ -32,6 +32,7 @@ export class StreamShares {
   readonly #sharers = new Map<string, Sharer>();
   #timer: NodeJS.Timeout | undefined;
   #dueAtMs = Number.POSITIVE_INFINITY;
+  #sharing: Promise<void> | null = null;
 
   constructor(
     open: () => Promise<Database>,
@@ -46,7 +47,10 @@ export class StreamShares {
   mayOpen(limits: ReadonlyMap<string, number>): boolean {
     return [...limits].every(([who, limit]) => {
       const { streams = 0, elsewhere = 0 } = this.#sharers.get(who) ?? {};
-      return streams + elsewhere < limit;
+      const may = streams + elsewhere < limit;
+      // Those elsewhere may have ended since.
+      if (!may && elsewhere > 0) this.#shareIn(this.#shareEveryMs);
+      return may;
     });
   }
 
@@ -56,6 +60,13 @@ export class StreamShares {
     return () => {
       for (const [who, limit] of limits) this.#change(who, limit, -1);
     };
+  }
+
+  /** Reports the streams that have ended, before the process does. */
+  async stop(): Promise<void> {
+    await this.#sharing;
+    this.#share();
+    await this.#sharing;
   }
 
   #change(who: string, limit: number, by: 1 | -1): void {
@@ -70,33 +81,42 @@ export class StreamShares {
     isReported || streams > limit * QUIET_PART;
 
   #shareIn(ms: number): void {
-    const dueAtMs = performance.now() + ms;
-    if (dueAtMs >= this.#dueAtMs) return;
+    this.#dueAtMs = Math.min(this.#dueAtMs, performance.now() + ms);
+    // One at a time, however slow the database is.
+    if (this.#sharing) return;
     clearTimeout(this.#timer);
-    this.#dueAtMs = dueAtMs;
+    const leftMs = this.#dueAtMs - performance.now();
     outsideRequests(() => {
-      this.#timer = setTimeout(() => void this.#share(), ms).unref();
+      this.#timer = setTimeout(() => this.#share(), leftMs).unref();
     });
   }
 
-  async #share(): Promise<void> {
+  #share(): void {
+    clearTimeout(this.#timer);
     this.#dueAtMs = Number.POSITIVE_INFINITY;
     const due = [...this.#sharers].filter(([, sharer]) => this.#isToReport(sharer));
     if (due.length === 0) return;
-    const keys = new Map(due.map(([who, sharer]) => [this.#keyOf(who), { who, sharer }]));
-    const open = new Map([...keys].map(([key, { sharer }]) => [key, sharer.streams]));
-    // Already now, because some may end before the answer comes.
+    this.#sharing = this.#report(due).then(() => {
+      this.#sharing = null;
+      this.#shareIn(REPORT_AGAIN_MS);
+    });
+  }
+
+  async #report(due: readonly [string, Sharer][]): Promise<void> {
+    const keys = new Map(due.map(([who, sharer]) => [this.#keyOf(who), sharer]));
+    const open = new Map([...keys].map(([key, { streams }]) => [key, streams]));
+    // Set before the answer, because some may end while it is awaited.
     for (const [, sharer] of due) sharer.isReported = sharer.streams > 0;
     try {
       const elsewhere = await shareStreams(await this.#open(), { process: this.#process, open });
-      for (const [key, { who, sharer }] of keys) {
-        sharer.elsewhere = elsewhere.get(key) ?? 0;
-        if (sharer.streams === 0 && !sharer.isReported) this.#sharers.delete(who);
-      }
+      for (const [key, sharer] of keys) sharer.elsewhere = elsewhere.get(key) ?? 0;
     } catch (error) {
-      for (const { sharer } of keys.values()) sharer.elsewhere = 0;
+      for (const sharer of keys.values()) sharer.elsewhere = 0;
       processLog.warn({ err: error }, 'could not count the streams of other processes; counting here alone');
     }
-    this.#shareIn(REPORT_AGAIN_MS);
+    for (const [who, sharer] of due) {
+      const hasLeft = sharer.streams === 0 && !sharer.isReported;
+      if (hasLeft && this.#sharers.get(who) === sharer) this.#sharers.delete(who);
+    }
   }
 }

@@ -10,6 +10,9 @@ export const retryStreamSeconds = 30;
 
 const shares = new StreamShares(database, { keyOf: (who) => keyOf('stream', who) });
 
+/** Tells the other processes that the streams of this one have ended. */
+export const stopSharing = (): Promise<void> => shares.stop();
+
 /**
  * Opens a stream of a user's events for as long as `mayFollow` allows. Null if the account, or everybody at
  * its network address, has as many open as they may, of pages and programs together and in all processes. Open streams

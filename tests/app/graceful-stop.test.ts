@@ -15,6 +15,12 @@ const slowAnswer = new Promise<void>((done) => {
   release = done;
 });
 
+let announce = () => {};
+/** Resolves when the other processes know of the stop. */
+const announced = new Promise<void>((done) => {
+  announce = done;
+});
+
 /** A build with two bare routes, so that the real server has a stream and a slow answer when it stops. */
 const build = {
   entry: {
@@ -25,7 +31,10 @@ const build = {
       isMember: async () => false,
       askAgain: async () => null,
       refuseBody,
-      stopServing: closeEventStreams,
+      stopServing() {
+        closeEventStreams();
+        return announced;
+      },
     },
   },
   routes: {
@@ -67,6 +76,7 @@ test('stopping ends event streams at once, finishes running requests and refuses
   const slow = fetch(new URL('/slow', url));
   await once(server, 'request');
 
+  const closed = once(server, 'close');
   const stopped = stop();
   expect(await stream.text()).toBe('retry: 2000\n\n');
   expect(unsubscribe).toHaveBeenCalledOnce();
@@ -78,6 +88,13 @@ test('stopping ends event streams at once, finishes running requests and refuses
 
   release();
   expect(await (await slow).text()).toBe('finished');
+  let isStopped = false;
+  void stopped.then(() => {
+    isStopped = true;
+  });
+  await closed;
+  expect(isStopped).toBe(false);
+  announce();
   await stopped;
   expect(stop()).toBe(stop());
 });

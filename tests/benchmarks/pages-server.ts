@@ -22,7 +22,7 @@ const hooks = {
   documentIn: () => null,
   createLoadContext: () => new RouterContextProvider(),
   countFailure: async () => {},
-  stopServing: () => {},
+  stopServing: async () => {},
 } satisfies Omit<Entry, keyof ServerEntryModule>;
 const trivial = { ...trivialBuild, entry: { module: { ...trivialBuild.entry.module, ...hooks } } };
 

@@ -3,10 +3,13 @@ import type { Database } from '#db/database.ts';
 import { bigint, databaseTime, isAmong, rowsOf } from '#db/dialect.ts';
 import { openStreams } from '#db/schema/access.ts';
 import { statement } from '#db/statement.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { second } from '#domain/kernel/time.ts';
 
-/** The number of a process's streams counts for this long, unless it is stored again. The database's time. */
-export const STREAMS_KNOWN_MS = minute;
+/**
+ * The number of a process's streams counts for this long, unless it is stored again: no longer, because those of a
+ * killed process open anew at another one. The database's time.
+ */
+export const STREAMS_KNOWN_MS = 18 * second;
 
 const writeStreams = statement('streams_shared', (tx) =>
   tx
@@ -42,7 +45,7 @@ export function shareStreams(
   db: Database,
   { process, open }: { process: string; open: ReadonlyMap<string, number> },
 ): Promise<Map<string, number>> {
-  // In one order everywhere, so that two processes do not wait for each other.
+  // Sorted, so that two processes do not wait for each other.
   const keys = [...open.keys()].sort();
   const added = JSON.stringify(keys.map((key) => [key, open.get(key)]));
   return db.transaction(
