@@ -40,8 +40,8 @@ interface Waiting {
 /** Visitors are refused for this long after the service said that there are too many requests. */
 export const VISITORS_PAUSE_MS = minute;
 
-/** A token bucket: holds `burst` turns, and gains one per gap. */
-export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace): Limiter {
+/** A token bucket: holds `burst` turns, and gains one per gap. Nobody has or awaits a turn after `signal` is aborted. */
+export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace, signal?: AbortSignal): Limiter {
   const custody: Waiting[] = [];
   const visitors = new FairQueue<Waiting>();
   let nextFreeMs = 0;
@@ -64,6 +64,16 @@ export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace): L
     }
   }
 
+  const refuseVisitors = () => {
+    for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
+  };
+
+  signal?.addEventListener('abort', () => {
+    clearTimeout(timer);
+    for (const waiting of custody.splice(0)) waiting.refuse();
+    refuseVisitors();
+  });
+
   function enqueue(waiting: Waiting, visitor: Visitor | undefined): void {
     if (!visitor) custody.push(waiting);
     else {
@@ -84,7 +94,7 @@ export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace): L
       const isRefused = visitor
         ? steadyMs() < visitorsFromMs
         : waitMs(0) + custody.length * gapMs > maxWaitMs;
-      if (isRefused) return Promise.resolve(null);
+      if (isRefused || signal?.aborted) return Promise.resolve(null);
       return new Promise((resolve, reject) => {
         const start = () => void task().then((value) => resolve({ value }), reject);
         enqueue({ start, refuse: () => resolve(null) }, visitor);
@@ -92,7 +102,7 @@ export function createLimiter({ gapMs, burst, maxWaitMs, reserve = 0 }: Pace): L
     },
     refuseVisitors() {
       visitorsFromMs = steadyMs() + VISITORS_PAUSE_MS;
-      for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
+      refuseVisitors();
     },
   };
 }
@@ -111,9 +121,9 @@ export const steamPaces: Record<RemoteService, Pace> = {
 };
 
 /** One limiter per remote service; create them once per process. */
-export const createLimiters = (paces = steamPaces): Limiters =>
+export const createLimiters = (paces = steamPaces, signal?: AbortSignal): Limiters =>
   Object.fromEntries(
-    remoteServices.map((service) => [service, inSpans(service, createLimiter(paces[service]))]),
+    remoteServices.map((service) => [service, inSpans(service, createLimiter(paces[service], signal))]),
   ) as Limiters;
 
 /** Each call is a span; waiting for its turn is not part of it. */

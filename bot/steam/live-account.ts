@@ -363,7 +363,7 @@ export class LiveAccount implements SteamAccount {
         visitor,
       );
       if (taken?.value) return { ok: true, value: taken.value.answer };
-      const why = taken ? 'the lease ended' : `the queue for ${service} is too long`;
+      const why = taken ? 'the lease ended' : `no turn for ${service} in time`;
       return failure('steamBusy', 'later', why);
     } catch (error) {
       const classified = classify(error as SteamError);

@@ -58,7 +58,8 @@ export function startSteam(
   // A process that has the lease again is another holder of its sendings.
   const holder = `${deps.lease.holder}:${deps.lease.epoch}`;
   const instanceTag = instanceTagOf(deps.config.encryptionKey);
-  const limiters = createLimiters(pace.services);
+  const stopping = new AbortController();
+  const limiters = createLimiters(pace.services, stopping.signal);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
   const tending = startWorker({
@@ -73,7 +74,7 @@ export function startSteam(
     const bot: SteamBot = new SteamBot({
       deps,
       credentials,
-      limiters: { ...limiters, confirmations: createLimiter(pace.services.confirmations) },
+      limiters: { ...limiters, confirmations: createLimiter(pace.services.confirmations, stopping.signal) },
       pollIntervalMs: pace.transfers.pollMs,
       refusalPauseMs: pace.refusalPauseMs,
       onReady: () => workers.handleReady(),
@@ -113,15 +114,18 @@ export function startSteam(
     nudge() {
       for (const { workers } of started) workers.nudge();
     },
-    stop: () => stopAll(deps, tending, started),
+    stop: () => stopAll(deps, stopping, tending, started),
   };
 }
 
 async function stopAll(
   { lease }: LeasedDeps,
+  stopping: AbortController,
   tending: Worker,
   started: readonly StartedBot[],
 ): Promise<void> {
+  // Calls that wait for their turn at Steam are left to the process that goes on.
+  stopping.abort();
   // These sessions would end those of the process that has the lease now.
   if (lease.isLost()) for (const { bot } of started) bot.leave();
   // Running work finishes before the sessions that it needs are closed.

@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 
 /** A limiter whose started tasks are noted, each with the time. */
-function noting(pace: Parameters<typeof createLimiter>[0]) {
-  const limiter = createLimiter(pace);
+function noting(...limits: Parameters<typeof createLimiter>) {
+  const limiter = createLimiter(...limits);
   const beganMs = Date.now();
   const started: [string, number][] = [];
   const refused: string[] = [];
@@ -113,6 +113,24 @@ test('While the service is asked too often visitors are refused at once, and cus
   visit('back');
   await vi.advanceTimersByTimeAsync(0);
   expect(started.at(-1)?.[0]).toBe('back');
+});
+
+test('At a stop whatever waits is refused at once, and nothing is started any more', async () => {
+  const stopping = new AbortController();
+  const { started, refused, ask, visit } = noting(
+    { gapMs: 1000, burst: 1, maxWaitMs: 5000 },
+    stopping.signal,
+  );
+  ask('first');
+  ask('custody');
+  visit('visitor');
+  stopping.abort();
+  ask('custody later');
+  visit('later');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(refused.sort()).toEqual(['custody', 'custody later', 'later', 'visitor']);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(started).toEqual([['first', 0]]);
 });
 
 test.each([9, -9])(

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { workerRounds } from '#bot/metrics.ts';
+import { LONGEST_VISIT_MS } from '#bot/steam/inventory-reader.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { heldLease } from '#tests/support/leases.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import { hurriedPace, setSteamStage, startBot, transferIn, until } from '#tests/support/steam-stage.ts';
@@ -73,6 +75,26 @@ test('After its lease is lost a bot is logged off at once, also while its work i
   onTestFinished(() => stopped);
   onTestFinished(() => work.end());
   await until(() => !stage.world.isConnected(stage.bot.steamId), 'the end of the session');
+});
+
+test('A part that is stopped does not wait for turns at Steam, neither its own nor those of visitors', async () => {
+  const stage = await setSteamStage();
+  const inventory = { gapMs: hour, burst: 1, maxWaitMs: 9 * hour };
+  stage.world.pushFault({
+    target: 'inventory',
+    when: 'before',
+    effect: { kind: 'status', status: 503 },
+    times: 10,
+  });
+  const part = await startBot(stage, { ...hurriedPace, services: { ...hurriedPace.services, inventory } });
+  // The next reading is due in an hour.
+  await until(() => stage.world.faults()[0]?.remaining === 9, 'the first reading');
+  const { userId, steamId } = stage.viewer;
+  const beganMs = performance.now();
+  const visit = part.inventories.read({ userId, steamId, appId: 730, contextId: '2' });
+  await part.stop();
+  expect(await visit).toMatchObject({ ok: false, code: 'steamBusy' });
+  expect(performance.now() - beganMs).toBeLessThan(LONGEST_VISIT_MS / 2);
 });
 
 test('A bot that is ready stores how Steam shows its account', async () => {
