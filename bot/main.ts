@@ -13,6 +13,7 @@ import { usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTwitch, twitchWhileHeld } from '#bot/twitch/start-twitch.ts';
 import { watchInSlots } from '#bot/twitch/start-watching.ts';
 import { watchDisk } from '#bot/watch-disk.ts';
+import { watchRoles } from '#bot/watch-roles.ts';
 import { startAnswerWatch } from '#bot/workers/start-answer-watch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
@@ -79,7 +80,8 @@ const workers = [
   leased('mails', ['mail'], startMails),
   leased('pushes', ['push'], startPushes),
 ];
-const parts = [steam, twitch, watching, ...workers, startAnswerWatch(deps), watchDisk(deps)];
+const watches = [startAnswerWatch(deps), watchDisk(deps), watchRoles(deps)];
+const parts = [steam, twitch, watching, ...workers, ...watches];
 const server = build({ config, clock, db, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {

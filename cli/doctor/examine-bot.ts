@@ -100,6 +100,13 @@ function findingOf(part: string, detail: string): Finding {
       why: 'Items that it holds can be neither claimed nor returned.',
       remedy: remedyForBotFault(detail),
     };
+  if (part === 'roles')
+    return {
+      name: 'botRoleVacant',
+      what: `Work of the bots is left: ${detail}.`,
+      why: 'This work is not done at all until a process does it.',
+      remedy: 'Start a bot that has it among its BOT_ROLES, or give it to one that runs.',
+    };
   if (part === 'disk')
     return {
       name: 'botDiskFull',

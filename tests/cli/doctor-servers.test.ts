@@ -191,6 +191,7 @@ const planted: Record<string, () => unknown> = {
   },
   steamBotNotReady: answerOf({ 'steam: bot-1': { state: 'faulty', detail: 'accountDisabled' } }),
   botPartNotReady: answerOf({ twitch: { state: 'faulty', detail: 'applicationRefused' } }),
+  botRoleVacant: answerOf({ roles: { state: 'faulty', detail: 'no process does twitch, mails' } }),
   botDiskFull: answerOf({ disk: { state: 'faulty', detail: 'the disk is full: 12 MiB left in /data' } }),
   botCannotStore: answerOf({ database: { state: 'faulty', detail: 'it takes no row (SQLITE_FULL)' } }),
   selfTestDiffers: testing('absent'),

@@ -21,6 +21,7 @@ export interface BotProcess {
 export function spawnBot(
   stage: SteamStage,
   accounts: readonly SteamCredentials[] = [stage.credentials],
+  variables: NodeJS.ProcessEnv = {},
 ): BotProcess {
   const botsFile = join(stage.folder, 'steam-bots.json');
   writeFileSync(botsFile, JSON.stringify(accounts));
@@ -34,6 +35,7 @@ export function spawnBot(
       STEAM_BOTS_FILE: botsFile,
       STEAM_HTTP_PROXY: stage.steam.proxyUrl,
       LOG_LEVEL: 'debug',
+      ...variables,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
