@@ -45,8 +45,7 @@ export const leaseLock: SQL = sql`'lease:' || ${leases.name}`;
 
 /**
  * Takes or renews all of these leases that are free or the process's own, and returns them. The epoch of a lease grows
- * when its holder changes. One whose holder is in the middle of a write, or of
- * renewing it, is taken the next time.
+ * when its holder changes. One whose holder is in the middle of a write, or of renewing it, is taken the next time.
  */
 export async function takeLeases(
   db: Database,

@@ -101,7 +101,7 @@ export function watchChatters(deps: Deps) {
         if (!lease?.isHeld()) continue;
         const ended = readChannel(channel, nowMs, lease)
           .catch((error) => {
-            // Without a pause a full disk would cost calls of Twitch without end.
+            // A full disk would cost calls of Twitch without end otherwise.
             const { failures } = troubles.add(channel.id, null);
             log.error({ err: error, channelId: channel.id, failures }, 'watch time not recorded');
           })

@@ -22,7 +22,7 @@ export interface LookedUp {
   places: ReadonlyMap<string, readonly PlaceInChannel[]>;
 }
 
-/** Usually nobody is elsewhere, and the map itself is returned. */
+/** Leaves these out. The map itself is returned if there are none, as is usual. */
 function without(people: ReadonlyMap<string, number>, ids: readonly string[]): ReadonlyMap<string, number> {
   if (ids.length === 0) return people;
   const rest = new Map(people);

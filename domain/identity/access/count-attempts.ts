@@ -40,7 +40,7 @@ export function countAttempts(
   { added, windowMs }: { added: readonly CountedAttempts[]; windowMs: number },
   systemMs: number,
 ): Promise<CountedAttempts[]> {
-  // In one order everywhere, so that two processes do not wait for each other.
+  // Sorted, so that two processes do not wait for each other.
   const rows = added
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
     .map(({ key, count, endsAtMs }) => [key, count, endsAtMs]);
