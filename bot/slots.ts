@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
 import { CHECK_MS, countDown, HELD_MS, type HeldLease, RENEW_MS } from '#bot/leases.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
@@ -12,8 +13,17 @@ import {
   type Shared,
   SLOTS,
   slotOf,
+  stopSharing,
   takeSlots,
 } from '#domain/bot/take-slots.ts';
+import { second } from '#domain/kernel/time.ts';
+
+/** How long the work under way in a slot may last that is being given up. Whatever it writes later is refused. */
+const limits = {
+  moveMs: 15 * second,
+  /** At a planned stop, after which the process soon ends. */
+  stopMs: 1.5 * second,
+};
 
 /** The slots of channels that this process has. */
 export interface Slots {
@@ -41,7 +51,13 @@ interface Held {
   lease: Lease;
   left(): number;
   /** Set while it is being given up. */
-  leaving: { isSettled: boolean } | null;
+  leaving: Leaving | null;
+}
+
+interface Leaving {
+  isSettled: boolean;
+  /** Resolves when the work has ended, or has lasted too long. */
+  settled: Promise<void>;
 }
 
 /**
@@ -51,6 +67,7 @@ interface Held {
 export class SharedSlots implements Slots {
   readonly #deps: BotDeps;
   readonly #holder: Holder;
+  readonly #limits: typeof limits;
   readonly #held = new Map<LeaseName, Held>();
   #work: SlotWork | null = null;
   #sharing: Worker | null = null;
@@ -60,9 +77,10 @@ export class SharedSlots implements Slots {
   #others = 0;
   #isElsewhere = false;
 
-  constructor(deps: BotDeps, holder: Holder) {
+  constructor(deps: BotDeps, holder: Holder, given = limits) {
     this.#deps = deps;
     this.#holder = holder;
+    this.#limits = given;
   }
 
   /** Begins to take slots for this work. */
@@ -142,22 +160,25 @@ export class SharedSlots implements Slots {
     this.#work?.changed();
   }
 
-  /** Gives a slot up once its work has ended. */
+  /** Gives a slot up once its work has ended, or has lasted too long. */
   #leave(name: LeaseName): void {
     const held = this.#held.get(name);
     if (!held) return;
-    const leaving = { isSettled: false };
+    const leaving = { isSettled: false, settled: this.#settle(name) };
     held.leaving = leaving;
-    void this.#settle(name).then(() => {
+    void leaving.settled.then(() => {
       leaving.isSettled = true;
       this.#sharing?.nudge();
     });
   }
 
   async #settle(name: LeaseName): Promise<void> {
-    await this.#work?.settle(name).catch((err) => {
-      this.#deps.log.error({ err, lease: name }, 'the work of a slot ended with an error');
+    const { log } = this.#deps;
+    const work = this.#work?.settle(name).catch((err) => {
+      log.error({ err, lease: name }, 'the work of a slot ended with an error');
     });
+    if (work && !(await endsWithin(this.#limits.moveMs, work)))
+      log.warn({ lease: name }, 'the work of a slot takes too long; another process goes on');
   }
 
   async #giveUpSettled(): Promise<void> {
@@ -169,13 +190,40 @@ export class SharedSlots implements Slots {
     this.#work?.changed();
   }
 
-  /** Gives all slots up; their work must have ended. */
+  /** Takes no more slots, and gives up each of its own once the work in it has ended; after a while, all that are left. */
   async stop(): Promise<void> {
-    await this.#sharing?.stop();
+    if (!this.#sharing) return;
+    await this.#sharing.stop();
+    await this.#leaveAll().catch((err) =>
+      this.#deps.log.warn({ err }, 'the slots could not be given up; they end by themselves'),
+    );
     this.#held.clear();
-    if (this.#sharing)
-      await leaveSlots(this.#deps.db, this.#holder.holder).catch((err) =>
-        this.#deps.log.warn({ err }, 'the slots could not be given up; they end by themselves'),
-      );
+  }
+
+  async #leaveAll(): Promise<void> {
+    const { db } = this.#deps;
+    const { holder } = this.#holder;
+    await stopSharing(db, holder);
+    for (const [name, { leaving }] of this.#held) if (!leaving) this.#leave(name);
+    await endsWithin(this.#limits.stopMs, this.#giveUpEach());
+    this.#held.clear();
+    await leaveSlots(db, holder);
+  }
+
+  async #giveUpEach(): Promise<void> {
+    while (this.#held.size > 0) {
+      await Promise.race([...this.#held.values()].map(({ leaving }) => leaving?.settled));
+      await this.#giveUpSettled();
+    }
+  }
+}
+
+async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    timer.abort();
   }
 }

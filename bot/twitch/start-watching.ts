@@ -94,16 +94,19 @@ const watchingOff: Watching = {
 };
 
 /** Starts watching in the slots that this process shares with all others. At its end, each slot is given up. */
-export function watchInSlots(deps: BotDeps, slots: SharedSlots, watched: ReadWatched): BotPart {
-  const watching = startWatching(deps, slots, usualPace, watched);
+export function watchInSlots(
+  deps: BotDeps,
+  slots: SharedSlots,
+  watched: ReadWatched,
+  pace: TwitchPace = usualPace,
+): BotPart {
+  const watching = startWatching(deps, slots, pace, watched);
   const { clientId, clientSecret } = deps.config.twitch;
   if (clientId && clientSecret) slots.start(watching);
   return {
     report: watching.report,
     nudge: watching.nudge,
-    async stop() {
-      await watching.stop();
-      await slots.stop();
-    },
+    // A slot whose work has ended waits for no other one.
+    stop: () => endAll(deps.log, [slots.stop(), watching.stop()]),
   };
 }

@@ -126,13 +126,22 @@ async function register(tx: Tx, { holder, address, version }: Holder): Promise<v
     );
 }
 
+/** Says that a process stops, so that the others share the slots that it gives up one after another. */
+export async function stopSharing(db: Database, holder: string): Promise<void> {
+  await db.transaction((tx) => forget(tx, holder), { quiet: true });
+}
+
 /** Gives up all slots of a process that stops, so that the others share them without waiting for their end. */
 export async function leaveSlots(db: Database, holder: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.delete(sharers).where(eq(sharers.holder, holder));
+    await forget(tx, holder);
     await tx
       .update(leases)
       .set({ holder: null, untilMs: 0 })
       .where(sql`${inArray(leases.name, [...slotNames])} and ${eq(leases.holder, holder)}`);
   });
+}
+
+async function forget(tx: Tx, holder: string): Promise<void> {
+  await tx.delete(sharers).where(eq(sharers.holder, holder));
 }

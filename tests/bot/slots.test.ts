@@ -9,7 +9,7 @@ import { alarms } from '#db/schema/outbox.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type LeaseName } from '#domain/bot/take-leases.ts';
 import { readSlots, SLOTS, slotNames, slotOf } from '#domain/bot/take-slots.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
@@ -31,10 +31,15 @@ for (let id = 1; channelIds.size < SLOTS; id++) channelIds.set(slotOf(`${id}`), 
 const channels = [...channelIds.values()];
 
 /** A process that shares the slots; `settle` is its work under way in one that it gives up. */
-function startProcess(holder: string, settle = async (_name: LeaseName) => {}, store = db) {
+function startProcess(
+  holder: string,
+  settle = async (_name: LeaseName) => {},
+  { store = db, limits = { moveMs: minute, stopMs: minute } } = {},
+) {
   const slots = new SharedSlots(
     { db: store, log: createLog('silent') } as unknown as BotDeps,
     holderNamed(holder),
+    limits,
   );
   slots.start({ settle, changed: () => {} });
   stops.push(() => slots.stop());
@@ -75,6 +80,33 @@ test('A second process gets half of the slots, each once the work under way in i
   expect([one.slots.areAllHere(), two.slots.areAllHere()]).toEqual([false, false]);
 });
 
+/** Work that never ends in one slot; there is none in the others. */
+const hangIn = (hung: LeaseName) => (name: LeaseName) =>
+  name === hung ? new Promise<void>(() => {}) : Promise.resolve();
+const hungSlot = slotNames.at(-1) as LeaseName;
+const hungChannel = channelIds.get(hungSlot) as string;
+
+test('A slot whose work does not end moves all the same, and what is still written for it is refused', async () => {
+  const one = startProcess('one', hangIn(hungSlot), { limits: { moveMs: 50, stopMs: minute } });
+  await one.has(SLOTS);
+  const lease = one.slots.leaseOf(hungChannel) as HeldLease;
+  const two = startProcess('two');
+  await two.has(SLOTS / 2);
+  expect([one.slots.leaseOf(hungChannel), two.slots.leaseOf(hungChannel)?.isHeld()]).toEqual([null, true]);
+  await expect(write(one.slots, [lease], 'late')).rejects.toThrow(LeaseLost);
+});
+
+test('A process that stops gives up each slot once the work in it has ended, and waits for none too long', async () => {
+  const one = startProcess('one', hangIn(hungSlot), { limits: { moveMs: minute, stopMs: 3 * second } });
+  await one.has(SLOTS);
+  const stopped = one.slots.stop();
+  const two = startProcess('two');
+  await two.has(SLOTS - 1);
+  expect(two.slots.leaseOf(hungChannel)).toBeNull();
+  await stopped;
+  await two.has(SLOTS);
+});
+
 test('What a stopped process had, another has within two seconds, and nothing of a stopped one is left', async () => {
   const [one, two] = [startProcess('one'), startProcess('two')];
   await one.has(SLOTS / 2);
@@ -94,7 +126,7 @@ test('A process that wakes writes nothing in the slots that others took, and has
     transaction: (decide, options) =>
       isAway ? Promise.reject(new Error('away')) : db.transaction(decide, options),
   };
-  const one = startProcess('one', async () => {}, store);
+  const one = startProcess('one', async () => {}, { store });
   await one.has(SLOTS);
   const leases = channels.slice(0, 2).flatMap((id) => one.slots.leaseOf(id) ?? []);
   await write(one.slots, leases, 'held');

@@ -3,8 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BotDeps } from '#bot/deps.ts';
 import { Leases } from '#bot/leases.ts';
 import { SharedSlots } from '#bot/slots.ts';
+import { watchedChannelsOf } from '#bot/twitch/channel/watched-channels.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
-import { startWatching } from '#bot/twitch/start-watching.ts';
+import { watchInSlots } from '#bot/twitch/start-watching.ts';
 import { channels, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { slotNames } from '#domain/bot/take-slots.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -39,15 +40,10 @@ async function setLive(stage: Stage, amount: number, everywhere: readonly string
 function watch(stage: Stage, holder: string, given: Partial<BotDeps> = {}) {
   const deps = { ...stage.deps, db: stage.db, ...given };
   const slots = new SharedSlots(deps, holderNamed(holder));
-  const watching = startWatching(deps, slots, hurriedTwitchPace);
-  slots.start(watching);
-  const stop = async () => {
-    await watching.stop();
-    await slots.stop();
-  };
-  onTestFinished(stop);
+  const watching = watchInSlots(deps, slots, watchedChannelsOf(deps.db), hurriedTwitchPace);
+  onTestFinished(() => watching.stop());
   const isMine = ({ channelId }: { channelId: string }) => slots.leaseOf(channelId)?.isHeld() === true;
-  return { isMine, stop, report: () => watching.report().watching };
+  return { isMine, stop: () => watching.stop(), report: () => watching.report().watching };
 }
 
 /** Lets minutes pass, each once all channels were read. */
@@ -101,6 +97,42 @@ test('Processes share the channels, and watch time stays exact while they come, 
   expect(await watched(stage.db)).toEqual(Object.fromEntries(live.map(({ viewerId }) => [viewerId, 8 * 60])));
   expect(await stage.db.read.select().from(watchGaps)).toEqual([]);
   expect(two.report()).toMatchObject({ state: 'ready' });
+});
+
+test('A process that stops while a reading hangs leaves the channels at once, and the reading is done by another', async () => {
+  const stage = await setStage();
+  const live = await setLive(stage, 2);
+  const hung = { begin: () => {}, end: () => {} };
+  const begun = new Promise<void>((resolve) => {
+    hung.begin = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    hung.end = resolve;
+  });
+  let hangs = false;
+  const transaction: typeof stage.db.transaction = async (decide, options) => {
+    if (hangs && options && 'first' in options) {
+      hung.begin();
+      await ended;
+    }
+    return stage.db.transaction(decide, options);
+  };
+  const one = watch(stage, 'one', { db: { ...stage.db, transaction } });
+  onTestFinished(hung.end);
+  await pass(stage, live, 2);
+  hangs = true;
+  stage.advance(minute);
+  await begun;
+  const stopped = one.stop();
+  const two = watch(stage, 'two');
+  await until(
+    () => live.filter(two.isMine).length,
+    (mine) => mine === live.length,
+  );
+  await pass(stage, live, 1);
+  hung.end();
+  await stopped;
+  expect(await watched(stage.db)).toEqual(Object.fromEntries(live.map(({ viewerId }) => [viewerId, 4 * 60])));
 });
 
 test('An account earns in no more channels than it may, whichever processes read them', async () => {
