@@ -52,11 +52,13 @@ const LANES = 4;
  * it throws, nothing is credited.
  *
  * @param remembered what this process remembers of those present, for its next readings
+ * @param restOf the database for what follows the commit of a reading, which depends on no other one
  */
-export async function accrueWatchTimes(
+export async function accrueWatchTimes<T extends TimedReading>(
   db: Database,
-  readings: readonly TimedReading[],
+  readings: readonly T[],
   remembered: Remembered = new Map(),
+  restOf: (timed: T) => Database = () => db,
 ): Promise<Promise<Accrued>[]> {
   const steps = await accrue(db, readings, remembered);
   const lane = lanes(LANES);
@@ -66,7 +68,7 @@ export async function accrueWatchTimes(
   for (const { timed, step, place } of begun.toSorted(
     (a, b) => Number(isDue(b.step)) - Number(isDue(a.step)),
   ))
-    accrued[place] = finishReading(db, timed, step, { lane, remembered });
+    accrued[place] = finishReading(restOf(timed), timed, step, { lane, remembered });
   return accrued;
 }
 

@@ -46,7 +46,9 @@ export function gatherReadings(
   const credit = async (some: readonly Waiting[]): Promise<void> => {
     const required = leasesOf(some);
     try {
-      const accrued = await accrueWatchTimes(slots.databaseFor(required), some, remembered);
+      // A slot is given up as soon as its own channels are done, while the rest of the others is still under way.
+      const restOf = ({ lease }: Waiting) => slots.databaseFor([lease]);
+      const accrued = await accrueWatchTimes(slots.databaseFor(required), some, remembered, restOf);
       for (const [place, { resolve, reject }] of some.entries()) accrued[place]?.then(resolve, reject);
     } catch (error) {
       const isForAll = some.length === 1 || (error instanceof LeaseLost && required.length === 1);

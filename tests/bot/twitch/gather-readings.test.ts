@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
+import type { Database } from '#db/database.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
+import type { Lease, LeaseName } from '#domain/bot/take-leases.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -37,12 +39,25 @@ async function setChannels(db: TestDatabase, amount: number) {
     for (const [channelId, ended] of before) if (options?.lock === channelLock(channelId)) await ended;
     return db.transaction(decide, options);
   };
-  const log = pino({ level: 'silent' });
-  const gathered = gatherReadings({ slots: everySlot({ ...db, transaction }), log }, TOGETHER, MAX_LISTED);
+  const lost = new Set<LeaseName>();
+  const store = { ...db, transaction };
+  /** Refuses what requires a lost slot, as a database of these leases does. */
+  const databaseFor = (leases: readonly Lease[]): Database => ({
+    ...store,
+    transaction(decide, options) {
+      const first = () => {
+        const gone = leases.find(({ name }) => lost.has(name));
+        if (gone) throw new LeaseLost(gone);
+      };
+      return transaction(decide, { ...options, first } as typeof options);
+    },
+  });
+  const slots = { ...everySlot(store), databaseFor };
+  const gathered = gatherReadings({ slots, log: pino({ level: 'silent' }) }, TOGETHER, MAX_LISTED);
   gathered.limitTo(new Set(channelIds));
-  const credit = (channelId: string, viewers: readonly string[] = ['77']) =>
-    gathered.credit({ channelId, streamId: 's1', twitchIds: new Set(viewers) }, NOW_MS, heldLease(db));
-  return { channelIds, gathered, credit, seen, before };
+  const credit = (channelId: string, viewers: readonly string[] = ['77'], lease = heldLease(db)) =>
+    gathered.credit({ channelId, streamId: 's1', twitchIds: new Set(viewers) }, NOW_MS, lease);
+  return { channelIds, gathered, credit, seen, before, lost };
 }
 
 const secondsIn = async (db: TestDatabase) =>
@@ -100,6 +115,27 @@ test('A slow channel holds up no other one, and only its own reading fails', asy
   fail(new Error('no row can be written'));
   await expect(first).rejects.toThrow('no row can be written');
   expect(await secondsIn(db)).toEqual(allOf(channelIds.slice(0, TOGETHER)));
+});
+
+test('A slot that is given up once its channel is done stops no work that is left for the others', async () => {
+  await using db = await openTestDatabase();
+  const { channelIds, credit, before, lost } = await setChannels(db, 4);
+  const { twitchId } = await addPerson(db);
+  let goOn!: () => void;
+  before.set(
+    channelIds[0]!,
+    new Promise<void>((resolve) => {
+      goOn = resolve;
+    }),
+  );
+  const names = ['twitch:1', 'twitch:2', 'twitch:3'] as const;
+  const [first, ...others] = names.map((name, place) =>
+    credit(channelIds[place]!, [twitchId], heldLease(db, { name })),
+  );
+  await Promise.all(others);
+  for (const name of names.slice(1)) lost.add(name);
+  goOn();
+  expect(await first).toEqual({ seconds: 60, qualified: 1 });
 });
 
 test('A process that has lost its lease tries no reading again', async () => {
