@@ -119,7 +119,7 @@ export class SharedSlots implements Slots {
   }
 
   async #isAnythingToMove(): Promise<boolean> {
-    const shared = await readSlots(this.#deps.db.read);
+    const shared = await readSlots(this.#deps.db.read, this.#holder.holder);
     this.#learn(shared);
     const { surplus, wanted } = planSlots(this.#holder.holder, shared);
     return wanted.length > 0 || surplus.some((name) => !this.#held.get(name)?.leaving);

@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { bigint, databaseTime, skipLocked } from '#db/dialect.ts';
 import { leases, sharers } from '#db/schema/lease.ts';
@@ -70,12 +70,13 @@ export function planSlots(holder: string, { living, holders }: Shared): SlotPlan
   };
 }
 
-/** Reads who has which slot, and who lives. */
-export async function readSlots(q: Reader): Promise<Shared> {
+/** Reads who has which slot, and who lives. Of a process that is named, slots are its own also when they have lapsed. */
+export async function readSlots(q: Reader, named?: string): Promise<Shared> {
+  const isHeld = named === undefined ? isInForce : sql`(${isInForce} or ${eq(leases.holder, named)})`;
   const rows = await q
     .select({
       name: leases.name,
-      holder: sql<string | null>`case when ${isInForce} then ${leases.holder} end`,
+      holder: sql<string | null>`case when ${isHeld} then ${leases.holder} end`,
     })
     .from(leases)
     .where(inArray(leases.name, [...slotNames]));
@@ -99,7 +100,7 @@ export async function takeSlots(
   return db.transaction(
     async (tx) => {
       await register(tx, holder);
-      const shared = await readSlots(tx);
+      const shared = await readSlots(tx, holder.holder);
       const { mine, surplus, wanted } = planSlots(holder.holder, shared);
       return { taken: await takeLeasesIn(tx, holder, [...mine, ...wanted]), surplus, shared };
     },
@@ -108,11 +109,12 @@ export async function takeSlots(
 }
 
 async function register(tx: Tx, { holder, address, version }: Holder): Promise<void> {
-  const untilMs = sql`${databaseTime} + ${bigint(LEASE_MS)}`;
+  const lapsed = await listLapsedWith(tx, holder);
   await tx
     .insert(sharers)
-    .values({ holder, untilMs, address, version })
-    .onConflictDoUpdate({ target: sharers.holder, set: { untilMs } });
+    .values({ holder, ...later, address, version })
+    .onConflictDoUpdate({ target: sharers.holder, set: later });
+  if (lapsed.length > 0) await prolong(tx, lapsed);
   // Another process may be forgetting the same ones.
   const gone = await skipLocked(
     tx.select({ holder: sharers.holder }).from(sharers).where(isPast(sharers.untilMs)),
@@ -122,6 +124,53 @@ async function register(tx: Tx, { holder, address, version }: Holder): Promise<v
       inArray(
         sharers.holder,
         gone.map((one) => one.holder),
+      ),
+    );
+}
+
+const later = { untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}` };
+
+/**
+ * Lists the processes that lapsed at the same time as this one, if none is left. Then it was the database that was away,
+ * and they are as alive as this one.
+ */
+async function listLapsedWith(tx: Tx, holder: string): Promise<string[]> {
+  const { untilMs } = sharers;
+  const isLapsed = sql<boolean>`${isPast(untilMs)}`;
+  const known = await tx.select({ holder: sharers.holder, untilMs, isLapsed }).from(sharers);
+  const own = known.find((one) => one.holder === holder);
+  if (!own || known.some((one) => !one.isLapsed)) return [];
+  return known
+    .filter((one) => one !== own && Math.abs(one.untilMs - own.untilMs) < LEASE_MS)
+    .map((one) => one.holder);
+}
+
+/** Lets processes have their slots for a while longer, except where they are just doing so themselves. */
+async function prolong(tx: Tx, holders: readonly string[]): Promise<void> {
+  const absent = await skipLocked(
+    tx
+      .select({ holder: sharers.holder })
+      .from(sharers)
+      .where(inArray(sharers.holder, [...holders])),
+  );
+  const isTheirs = and(inArray(leases.name, [...slotNames]), inArray(leases.holder, [...holders]));
+  const slots = await skipLocked(tx.select({ name: leases.name }).from(leases).where(isTheirs));
+  await tx
+    .update(sharers)
+    .set(later)
+    .where(
+      inArray(
+        sharers.holder,
+        absent.map((one) => one.holder),
+      ),
+    );
+  await tx
+    .update(leases)
+    .set(later)
+    .where(
+      inArray(
+        leases.name,
+        slots.map(({ name }) => name),
       ),
     );
 }

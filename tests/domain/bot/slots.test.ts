@@ -75,6 +75,38 @@ test('The slots of a process that stops are taken at once, those of a killed one
   expect(await db.read.$count(sharers)).toBe(1);
 });
 
+/** Three processes with equal shares, and the leases of each by name. */
+async function shareAmongThree() {
+  for (const holder of Array(3).fill(['one', 'two', 'three']).flat()) await round(holder);
+  const had = new Map<string, Lease[]>();
+  for (const holder of ['one', 'two', 'three']) had.set(holder, byName(await round(holder)));
+  return had;
+}
+const byName = (some: readonly Lease[]) => some.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+test('After an outage in which all lapsed nothing moves, whoever is back first; who stays away is followed later', async () => {
+  const had = await shareAmongThree();
+  const before = (await readSlots(db.read)).holders;
+  await endLeases(db, slotNames);
+  await db.transaction((tx) => tx.update(sharers).set({ untilMs: 1 }).returning());
+  for (const holder of ['two', 'one', 'two']) expect(byName(await round(holder))).toEqual(had.get(holder));
+  expect((await readSlots(db.read)).holders).toEqual(before);
+  await letRunOut('three');
+  for (const holder of ['two', 'one']) await round(holder);
+  expect(await countOf('one', 'two', 'three')).toEqual([16, 16, 0]);
+});
+
+test('A process whose slots have lapsed goes on with them, and takes no others in their place', async () => {
+  const had = await shareAmongThree();
+  const own = had.get('two') ?? [];
+  await leaveSlots(db, 'one');
+  await endLeases(
+    db,
+    own.map(({ name }) => name),
+  );
+  expect(await round('two')).toEqual(expect.arrayContaining(own));
+});
+
 test('Work of several slots is refused as a whole once another process has one; a lapse alone ends with it', async () => {
   const [one, two, three] = (await round('one')) as [Lease, Lease, Lease, ...Lease[]];
   const write = (key: string) =>
@@ -141,6 +173,9 @@ test('Whatever processes come, go and pause: a slot has one holder, and the shar
         else living.delete(holder);
         await oneHolderEach(believed);
       }
+      // The processes that had lapsed together with others are known for a while longer.
+      const known = await db.read.select().from(sharers);
+      for (const { holder } of known) if (!living.has(holder)) await letRunOut(holder);
       for (let settling = 0; settling < 4; settling++) for (const holder of living) await round(holder);
       const settled = (await readSlots(db.read)).holders;
       const shares = await countOf(...living);
