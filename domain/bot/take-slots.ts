@@ -21,12 +21,17 @@ export const slotNames: readonly LeaseName[] = Array.from(
   (_, place): LeaseName => `twitch:${place + 1}`,
 );
 
-/** The slot that a channel belongs to, for good (FNV-1a). */
+/** The slot that a channel belongs to, for good. */
 export function slotOf(channelId: string): LeaseName {
+  return slotNames[channelHash(channelId) & (SLOTS - 1)] as LeaseName;
+}
+
+/** A number that spreads channels, the same in all processes (FNV-1a). */
+export function channelHash(channelId: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < channelId.length; place++)
     hash = Math.imul(hash ^ channelId.charCodeAt(place), 0x01000193);
-  return slotNames[((hash >>> 16) ^ hash) & (SLOTS - 1)] as LeaseName;
+  return ((hash >>> 16) ^ hash) >>> 0;
 }
 
 /** The slots as they are shared: who has each, and the processes that live. */

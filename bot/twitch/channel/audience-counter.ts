@@ -4,6 +4,7 @@ import type { TwitchApi } from '#bot/twitch/api.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
+import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { recordAudience } from '#domain/channel/record-audience.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
@@ -77,6 +78,8 @@ async function countOne(
     counting.countedAtMs = atMs;
     counting.failures = 0;
   } catch (error) {
+    // Another process counts them.
+    if (error instanceof LeaseLost) return;
     const fault = twitchFaultOf(error);
     counting.notBeforeMs = steadyMs() + Math.min(RETRY_AFTER_MS * 2 ** counting.failures, COUNT_EVERY_MS);
     counting.failures += 1;
