@@ -13,6 +13,17 @@ export class LeaseLost extends Error {
   }
 }
 
+/** Thrown where leases have lapsed that may still be the process's own: they are to be put in force first. */
+class LeasesLapsed extends Error {
+  readonly lapsed: readonly Lease[];
+
+  constructor(lapsed: readonly Lease[]) {
+    super('leases have lapsed');
+    this.name = 'LeasesLapsed';
+    this.lapsed = lapsed;
+  }
+}
+
 /** The lock comes first: without it the lease may be taken over between this look and the commit. */
 const isStillHeld = sql`case when ${locksNow(leaseLock, 'shared')} then ${isInForce} else false end`;
 
@@ -62,42 +73,52 @@ const healLapse = statement('lease_healed', (tx) =>
     .returning({ name: leases.name }),
 );
 
-const heal = (tx: Tx, { name, holder, epoch }: Lease): Answer<void> =>
-  answered(healLapse(tx, { name, holder, epoch }), ({ length }) => {
-    if (length === 0) throw new LeaseLost({ name, holder, epoch });
-  });
-
 /**
- * Throws `LeaseLost` if another process has had the lease since. Otherwise nobody takes it over until the transaction
- * ends; one that has lapsed meanwhile is in force again.
+ * Puts leases in force again that have lapsed, each in a transaction of its own: one that waited for a row of them while it
+ * has another, or the lock of a channel, could wait for one that waits for it.
  */
-export const requireLease = (tx: Tx, lease: Lease): Answer<void> => {
-  const { name, holder, epoch } = lease;
-  return answered(findHeld(tx, { name, holder, epoch }), ({ length }): Answer<void> => {
-    if (length === 0) return heal(tx, lease);
-  }) as Answer<void>;
-};
+async function heal(db: Database, lapsed: readonly Lease[]): Promise<void> {
+  for (const { name, holder, epoch } of lapsed) {
+    const healed = await db.transaction((tx) => healLapse(tx, { name, holder, epoch }), { quiet: true });
+    if (healed.length === 0) throw new LeaseLost({ name, holder, epoch });
+  }
+}
 
-/** Like `requireLease` for several leases of one holder, by one statement. */
-export function requireLeases(tx: Tx, required: readonly Lease[]): Answer<void> {
+function requireLease(tx: Tx, lease: Lease): Answer<void> {
+  const { name, holder, epoch } = lease;
+  return answered(findHeld(tx, { name, holder, epoch }), ({ length }) => {
+    if (length === 0) throw new LeasesLapsed([lease]);
+  });
+}
+
+/** Throws `LeasesLapsed` unless all of these leases, which one holder has, stay in force until the transaction ends. */
+function requireLeases(tx: Tx, required: readonly Lease[]): Answer<void> {
   const [first, ...others] = required;
   if (!first) return;
   if (others.length === 0) return requireLease(tx, first);
   const names = JSON.stringify(required.map(({ name }) => name));
-  return answered(listHeld(tx, { names, holder: first.holder }), (held): Answer<void> => {
+  return answered(listHeld(tx, { names, holder: first.holder }), (held) => {
     const epochs = new Map(held.map(({ name, epoch }) => [name, epoch]));
     const lapsed = required.filter(({ name, epoch }) => epochs.get(name) !== epoch);
-    if (lapsed.length > 0) return healAll(tx, lapsed);
-  }) as Answer<void>;
+    if (lapsed.length > 0) throw new LeasesLapsed(lapsed);
+  });
 }
 
-async function healAll(tx: Tx, lapsed: readonly Lease[]): Promise<void> {
-  for (const lease of lapsed) await heal(tx, lease);
-}
-
-/** The database for work under leases: each transaction requires them at its begin, without a round trip of its own. */
+/**
+ * The database for work under leases: each transaction requires them at its begin, without a round trip of its own. It
+ * throws `LeaseLost` if another process has had one of them since. Otherwise nobody takes them over until it ends; those
+ * that have lapsed meanwhile are in force again.
+ */
 export const underLease = (db: Database, ...required: readonly Lease[]): Database => ({
   ...db,
-  transaction: (decide, options) =>
-    db.transaction(decide, { ...options, first: (tx) => requireLeases(tx, required) } as typeof options),
+  async transaction(decide, options) {
+    const checked = { ...options, first: (tx: Tx) => requireLeases(tx, required) } as typeof options;
+    for (;;)
+      try {
+        return await db.transaction(decide, checked);
+      } catch (error) {
+        if (!(error instanceof LeasesLapsed)) throw error;
+        await heal(db, error.lapsed);
+      }
+  },
 });

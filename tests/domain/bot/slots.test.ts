@@ -1,7 +1,8 @@
 import { eq, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Database } from '#db/database.ts';
+import { type Database, holdLock, lockNamed, type Tx } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
 import { leases, sharers } from '#db/schema/lease.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
@@ -16,8 +17,10 @@ import {
   slotOf,
   takeSlots,
 } from '#domain/bot/take-slots.ts';
-import { openLoneDatabase } from '#tests/support/database.ts';
+import { minute } from '#domain/kernel/time.ts';
+import { openLoneDatabase, openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -43,6 +46,8 @@ async function letRunOut(holder: string): Promise<void> {
     tx.update(sharers).set({ untilMs: 1 }).where(eq(sharers.holder, holder)).returning(),
   );
 }
+
+const write = (tx: Tx, key: string) => tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning();
 
 async function countOf(...names: string[]): Promise<number[]> {
   const owners = [...(await readSlots(db.read)).holders.values()];
@@ -109,17 +114,14 @@ test('A process whose slots have lapsed goes on with them, and takes no others i
 
 test('Work of several slots is refused as a whole once another process has one; a lapse alone ends with it', async () => {
   const [one, two, three] = (await round('one')) as [Lease, Lease, Lease, ...Lease[]];
-  const write = (key: string) =>
-    underLease(db, one, two, three).transaction((tx) =>
-      tx.insert(alarms).values({ key, mailedAtMs: 1 }).returning(),
-    );
-  await write('in force');
+  const writeInAll = (key: string) => underLease(db, one, two, three).transaction((tx) => write(tx, key));
+  await writeInAll('in force');
   await endLeases(db, [one.name, two.name]);
-  await write('lapsed');
+  await writeInAll('lapsed');
   expect(await countOf('one')).toEqual([SLOTS]);
   await endLeases(db, [two.name]);
   await takeLeases(db, holderNamed('two'), [two.name]);
-  await expect(write('lost')).rejects.toThrow(new LeaseLost(two));
+  await expect(writeInAll('lost')).rejects.toThrow(new LeaseLost(two));
   const keys = (await db.read.select().from(alarms)).map(({ key }) => key);
   expect(keys.sort()).toEqual(['in force', 'lapsed']);
 });
@@ -200,3 +202,72 @@ async function oneHolderEach(believed: ReadonlyMap<string, readonly Lease[]>): P
       expect(holders.get(name) === holder && row?.epoch === epoch).toBe(isInForce);
     }
 }
+
+/** Holds a transaction open once it has done something, until it is let go. */
+async function holdOpen(store: Database, act: (tx: Tx) => Promise<unknown>) {
+  const gate = { begin: () => {}, letGo: () => {} };
+  const begun = new Promise<void>((resolve) => {
+    gate.begin = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    gate.letGo = resolve;
+  });
+  const open = store.transaction(async (tx) => {
+    await act(tx);
+    gate.begin();
+    await ended;
+  });
+  await begun;
+  const letGo = async () => {
+    gate.letGo();
+    await open;
+  };
+  return { letGo, [Symbol.asyncDispose]: letGo };
+}
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'A lapsed slot that its own process is writing is still its own',
+  async () => {
+    await using store = await openTestDatabase();
+    const { taken } = await takeSlots(store, holderNamed('one'));
+    const [slot] = taken as [Lease];
+    await endLeases(store, [slot.name]);
+    await using held = await holdOpen(store, (tx) =>
+      tx
+        .update(leases)
+        .set({ untilMs: Date.now() + minute })
+        .where(eq(leases.name, slot.name))
+        .returning(),
+    );
+    const again = await takeSlots(store, holderNamed('one'));
+    expect(again.taken).toHaveLength(SLOTS - 1);
+    expect(again.shared.holders.get(slot.name)).toBe('one');
+    await held.letGo();
+  },
+);
+
+test.skipIf(!serverUrl || !isPostgres)(
+  'Lapsed slots are in force again before the work in them waits for a channel',
+  async () => {
+    await using store = await openTestDatabase();
+    const { taken } = await takeSlots(store, holderNamed('one'));
+    const lapsed = taken.slice(0, 2);
+    await endLeases(
+      store,
+      lapsed.map(({ name }) => name),
+    );
+    const lock = lockNamed('channel 700');
+    await using held = await holdOpen(store, (tx) => holdLock(tx, lock));
+    const keys = ['one', 'several'];
+    const writing = Promise.all([
+      underLease(store, lapsed[1] as Lease).transaction((tx) => write(tx, 'one'), { lock }),
+      underLease(store, ...lapsed).transaction(async (tx) => write(await holdLock(tx, lock), 'several')),
+    ]);
+    await expect
+      .poll(async () => [...(await readSlots(store.read)).holders.values()].every((owner) => owner === 'one'))
+      .toBe(true);
+    await held.letGo();
+    await writing;
+    expect((await store.read.select().from(alarms)).map(({ key }) => key).sort()).toEqual(keys);
+  },
+);

@@ -62,7 +62,6 @@ export const actsWithLists: Record<string, string> = {
   remindOfTrials: 'part of storeFetched',
   reportTransfer: 'items.property',
   requestDeposit: 'items.property',
-  requireLeases: 'a proof: all of a list are required, or nothing is written',
   returnItems: 'items.property',
   returnKinds: 'items.property',
   scheduleNextChecks: 'part of accrueWatchTimes',
