@@ -18,7 +18,7 @@ import {
 } from '#domain/bot/take-slots.ts';
 import { second } from '#domain/kernel/time.ts';
 
-/** How long the work under way in a slot may last that is being given up. Whatever it writes later is refused. */
+/** The time that the work under way in a slot has before the slot is given up. Whatever it writes later is refused. */
 const limits = {
   moveMs: 15 * second,
   /** At a planned stop, after which the process soon ends. */

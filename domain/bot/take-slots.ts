@@ -182,13 +182,13 @@ async function prolong(tx: Tx, holders: readonly string[]): Promise<void> {
 
 /** Says that a process stops, so that the others share the slots that it gives up one after another. */
 export async function stopSharing(db: Database, holder: string): Promise<void> {
-  await db.transaction((tx) => forget(tx, holder), { quiet: true });
+  await db.transaction((tx) => deleteSharer(tx, holder), { quiet: true });
 }
 
 /** Gives up all slots of a process that stops, so that the others share them without waiting for their end. */
 export async function leaveSlots(db: Database, holder: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await forget(tx, holder);
+    await deleteSharer(tx, holder);
     await tx
       .update(leases)
       .set({ holder: null, untilMs: 0 })
@@ -196,6 +196,6 @@ export async function leaveSlots(db: Database, holder: string): Promise<void> {
   });
 }
 
-async function forget(tx: Tx, holder: string): Promise<void> {
+async function deleteSharer(tx: Tx, holder: string): Promise<void> {
   await tx.delete(sharers).where(eq(sharers.holder, holder));
 }

@@ -44,12 +44,12 @@ async function setChannels(db: TestDatabase, amount: number) {
   /** Refuses what requires a lost slot, as a database of these leases does. */
   const databaseFor = (leases: readonly Lease[]): Database => ({
     ...store,
-    transaction(decide, options) {
+    transaction: (decide, options) => {
       const first = () => {
         const gone = leases.find(({ name }) => lost.has(name));
         if (gone) throw new LeaseLost(gone);
       };
-      return transaction(decide, { ...options, first } as typeof options);
+      return transaction(decide, { ...options, first } as unknown as typeof options);
     },
   });
   const slots = { ...everySlot(store), databaseFor };

@@ -20,7 +20,7 @@ async function setSweeps(db: Database, { amount = 4, areAllHere = true } = {}) {
   const swept: string[] = [];
   let nowMs = START_MS;
   const sweep = sweepHourly({
-    clock: { now: () => nowMs },
+    clock: { now: () => nowMs, stop: () => {} },
     watched: async () => (await listWatchedChannels(db.read)).filter(({ id }) => mine.has(id)),
     slots: {
       areAllHere: () => areAllHere,
@@ -32,7 +32,7 @@ async function setSweeps(db: Database, { amount = 4, areAllHere = true } = {}) {
         return db;
       },
     },
-  } as Parameters<typeof sweepHourly>[0]);
+  });
   /** Lets time pass and returns which channels are swept then. */
   const after = async (ms: number) => {
     nowMs += ms;
