@@ -8,7 +8,7 @@ interface Room {
   readAtMs: number;
   /** Time since when they were in each reading, by Twitch id. Domain time. */
   people: Map<string, number>;
-  /** Those who began to earn with the last reading: what other processes stored at the same time is not known yet. */
+  /** Those of whom it is not known yet what other processes stored when they began to earn here. */
   begun: Set<string>;
   /** Those who earn nothing here. */
   elsewhere: Set<string>;
@@ -74,6 +74,8 @@ class PresenceTracker {
     for (const [twitchId, sinceMs] of people) {
       const places = lookedUp?.places.get(twitchId) ?? [];
       const wasElsewhere = before?.elsewhere.has(twitchId) === true;
+      const isStored = places.some((place) => place.channelId === channelId);
+      const isUnstored = lookedUp !== null && !isStored && before?.begun.has(twitchId) === true;
       // Few are listed in more channels than they may earn in.
       const isInFew = (this.#counts.get(twitchId) ?? 0) + places.length <= this.#maxChannels;
       const earlier = isInFew ? 0 : this.#countEarlier(twitchId, channelId, sinceMs, nowMs);
@@ -83,7 +85,7 @@ class PresenceTracker {
       if (isUnasked || isInTooMany) {
         room.elsewhere.add(twitchId);
         if (earlier < this.#maxChannels) room.doubted.add(twitchId);
-      } else if (wasElsewhere || !before?.people.has(twitchId)) room.begun.add(twitchId);
+      } else if (wasElsewhere || isUnstored || !before?.people.has(twitchId)) room.begun.add(twitchId);
     }
     const elsewhereIds = [...room.elsewhere];
     return { twitchIds: without(people, elsewhereIds), elsewhereIds };
@@ -149,8 +151,8 @@ class PresenceTracker {
 /**
  * Tracks who is listed in the chats of live channels. Being listed is not watching: a script is listed in
  * hundreds of channels. So an account earns in at most `maxChannels` of them, those where it was first. The database
- * decides between channels of several processes: those who came are looked up there, and once more at the next reading,
- * because two processes may let somebody in at the same moment. Who is present there keeps their place over a restart.
+ * decides between channels of several processes: those who came are looked up there, and again at the next readings until
+ * their own place is stored, because two processes may let somebody in at the same moment. Who is present there keeps their place over a restart.
  */
 export const trackPresence = (maxChannels: number) => new PresenceTracker(maxChannels);
 

@@ -101,6 +101,22 @@ test('Of two processes that let somebody in at one moment, the later one takes i
   expect(idsOf(one.earners('a', ['viewer'], START_MS + minute, both))).toEqual(['viewer']);
 });
 
+test('Who was let in is asked about until their place is stored, however often that fails', () => {
+  const [one, two] = [trackPresence(1), trackPresence(1)];
+  const none = found({}, ['viewer']);
+  for (const minutes of [0, 1, 2]) {
+    const nowMs = START_MS + minutes * minute;
+    expect(idsOf(one.earners('a', ['viewer'], nowMs, none))).toEqual(['viewer']);
+    expect(idsOf(two.earners('b', ['viewer'], nowMs, none))).toEqual(['viewer']);
+    expect(one.unsure('a', ['viewer'], false)).toEqual(['viewer']);
+    expect(two.unsure('b', ['viewer'], false)).toEqual(['viewer']);
+  }
+  const both = found({ viewer: { a: -1, b: -0.5 } });
+  expect(idsOf(two.earners('b', ['viewer'], START_MS + 3 * minute, both))).toEqual([]);
+  expect(idsOf(one.earners('a', ['viewer'], START_MS + 3 * minute, both))).toEqual(['viewer']);
+  expect(one.unsure('a', ['viewer'], false)).toEqual([]);
+});
+
 test('After a restart everybody keeps the place that is stored, whichever channel is read first', () => {
   const presence = trackPresence(1);
   const stored = found({ viewer: { b: -5 } });
