@@ -24,6 +24,10 @@ export const chatFaults = [
 ] as const;
 export type ChatFault = (typeof chatFaults)[number];
 
+/** The reasons why an interval of a live stream did not count. */
+export const watchGapReasons = ['notPolled', 'twitchUnavailable', 'permissionLost'] as const;
+export type WatchGapReason = (typeof watchGapReasons)[number];
+
 /** The commands that the bot answers in a chat. */
 export const chatCommands = ['rewards', 'progress', 'watchTime', 'claim'] as const;
 export type ChatCommand = (typeof chatCommands)[number];
@@ -63,6 +67,12 @@ export const channels = table(
     /** Numbers of people on that list, without the broadcaster, and of accounts of bots; null before. */
     lookedPeople: int('looked_people'),
     lookedBots: int('looked_bots'),
+    /** The number of people whom that list lacked when last read, and since when so many; null if it lacked none. */
+    chattersShort: int('chatters_short'),
+    chattersShortSinceMs: int('chatters_short_since_ms'),
+    /** The reason why the chat could not be read, and since when. It is over once the cursor is later. Domain time. */
+    unreadReason: oneOf('unread_reason', watchGapReasons),
+    unreadSinceMs: int('unread_since_ms'),
     /** Twitch's own number of viewers of the last stream and when it was read; null before. */
     viewers: int('viewers'),
     viewersReadAtMs: int('viewers_read_at_ms'),
@@ -222,8 +232,6 @@ export const stamps = table(
 );
 
 /** An interval of a live stream that did not count, with the reason. */
-export const watchGapReasons = ['notPolled', 'twitchUnavailable', 'permissionLost'] as const;
-export type WatchGapReason = (typeof watchGapReasons)[number];
 export const watchGaps = table(
   'watch_gaps',
   {

@@ -24,7 +24,7 @@ export interface ListLength {
   total: number;
 }
 
-/** The number of rows by which a list was too short, and since when it has been, by the process's own clock. */
+/** The number of rows by which a list was too short, and since when it has been, by the clock by which it is judged. */
 export interface Shortfall {
   short: number;
   sinceMs: number;
@@ -38,7 +38,7 @@ const slackOf = (total: number): number => Math.max(10, Math.ceil(total / 20));
 /**
  * Judges a list by its own number. `short`: the reading failed. A list that stays as short for two looks is
  * `settled`: Twitch has no more. Only a list that lacks no more than suspended accounts explain proves who is
- * not on it.
+ * not on it. A clock put back starts over.
  */
 export function judgeList(
   { rows, total }: ListLength,
@@ -47,7 +47,7 @@ export function judgeList(
 ): { is: 'complete' | 'settled' | 'short'; proves: boolean; shortfall: Shortfall | null } {
   const short = total - rows;
   if (short <= driftOf(rows)) return { is: 'complete', proves: true, shortfall: null };
-  const isSame = before !== null && short <= before.short;
+  const isSame = before !== null && short <= before.short && before.sinceMs <= nowMs;
   const sinceMs = isSame ? before.sinceMs : nowMs;
   const shortfall = { short: isSame ? before.short : short, sinceMs };
   const isSettled = isSame && isAbsent(sinceMs, nowMs);

@@ -5,6 +5,8 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import type { Shortfall } from '#domain/channel/absence.ts';
+import type { Unread } from '#domain/channel/record-reading.ts';
 import { type ConditionKey, conditions } from '#domain/condition/conditions.ts';
 import { botScope } from '#domain/identity/twitch/twitch-scopes.ts';
 
@@ -16,6 +18,10 @@ export interface WatchedChannel {
   streamId: string | null;
   /** The end of the last interval that was read. Domain time. */
   watchedUntilMs: number | null;
+  /** Number of people whom its chat's list lacked when last read. Domain time. */
+  shortfall: Shortfall | null;
+  /** The reason why its chat could not be read last, and since when. Domain time. */
+  unread: Unread | null;
   /** End of its last stream; null while live. Domain time. */
   wentOfflineAtMs: number | null;
   /** Time at which its last complete list of followers was read, and how many it had. Domain time. */
@@ -57,6 +63,7 @@ const allows = (scope: string) =>
 /** Lists channels with a rule that is not closed or a raffle, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
+  const { chattersShort, chattersShortSinceMs, unreadReason, unreadSinceMs } = channels;
   const { followsReadAtMs, followsListed, chatFault } = channels;
   // Starts from current rules: a scan of all past channels would grow with their number.
   const ids = q
@@ -75,6 +82,10 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       streamId,
       watchedUntilMs,
       wentOfflineAtMs,
+      chattersShort,
+      chattersShortSinceMs,
+      unreadReason,
+      unreadSinceMs,
       followsReadAtMs,
       followsListed,
       chatFault,
@@ -97,10 +108,16 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     .where(inArray(channels.id, ids))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map(({ openRules, rules: lasting, readableId, ...channel }) => ({
-    ...channel,
-    hasOpenRule: Number(openRules) > 0,
-    countsWatching: Number(lasting) > 0 && readableId !== null,
-    lacksPermission: Number(lasting) > 0 && readableId === null,
-  }));
+  return rows.map((row) => {
+    const { chattersShort: short, chattersShortSinceMs: shortMs, unreadReason: reason, ...others } = row;
+    const { unreadSinceMs: unreadMs, openRules, rules: lasting, readableId, ...channel } = others;
+    return {
+      ...channel,
+      shortfall: short === null || shortMs === null ? null : { short, sinceMs: shortMs },
+      unread: reason === null || unreadMs === null ? null : { reason, sinceMs: unreadMs },
+      hasOpenRule: Number(openRules) > 0,
+      countsWatching: Number(lasting) > 0 && readableId !== null,
+      lacksPermission: Number(lasting) > 0 && readableId === null,
+    };
+  });
 }

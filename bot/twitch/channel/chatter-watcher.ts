@@ -6,6 +6,7 @@ import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
 import { type LookedUp, trackPresence } from '#bot/twitch/channel/presence.ts';
+import { trackTroubles } from '#bot/twitch/channel/read-troubles.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
@@ -15,9 +16,10 @@ import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
 import { isAhead, MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
 import type { LeaseName } from '#domain/bot/take-leases.ts';
 import { slotOf } from '#domain/bot/take-slots.ts';
-import { judgeList, type Shortfall } from '#domain/channel/absence.ts';
+import { judgeList } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
+import { recordReading, unreadReasonOf } from '#domain/channel/record-reading.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { listPlaces } from '#domain/watch-time/list-places.ts';
@@ -31,14 +33,6 @@ const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
  * is a gap. Domain time.
  */
 const MAX_DELAY_AFTER_END_MS = 2 * minute;
-
-interface Trouble {
-  /** Null where all was read and could not be stored. */
-  reason: WatchGapReason | null;
-  failures: number;
-  /** Steady time. */
-  retryAtMs: number;
-}
 
 type StreamedChannel = WatchedChannel & { streamId: string };
 
@@ -94,7 +88,7 @@ export function watchChatters(deps: Deps) {
       const present = new Set(channels.filter(isPresent).map(({ id }) => id));
       presence.limitTo(present);
       gathered.limitTo(present);
-      troubles.limitTo(channels);
+      troubles.limitTo(channels, reading);
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel, nowMs) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const lease = slots.leaseOf(channel.id);
@@ -169,29 +163,48 @@ interface Known {
   gathered: ReturnType<typeof gatherReadings>;
 }
 
-/** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
-function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
-  const { db, slots, log, api, onFault, isBot } = deps;
-
-  const shortfalls = new Map<string, Shortfall>();
-
-  const recordTrouble = async (channelId: string, fault: TwitchFault) => {
+/** Reads a channel's list of chatters. Returns null if that failed, after recording why. */
+function listReader({ slots, log, api, onFault }: Deps, troubles: Known['troubles']) {
+  const recordTrouble = async (channelId: string, fault: TwitchFault): Promise<WatchGapReason> => {
     const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
     const { failures } = troubles.add(channelId, reason);
     log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
     await onFault(channelId, fault);
+    return reason;
   };
 
   /** A list that is shorter than its own number lacks people who may be watching, so the reading failed. */
-  const readAll = async (channelId: string): Promise<Chatter[]> => {
-    const { chatters, total } = await api.chattersOf(channelId);
-    const known = shortfalls.get(channelId) ?? null;
-    const judged = judgeList({ rows: chatters.length, total }, known, steadyMs());
-    if (judged.shortfall) shortfalls.set(channelId, judged.shortfall);
-    else shortfalls.delete(channelId);
-    if (judged.is === 'complete' || judged.proves) return chatters;
-    throw new TwitchFault('unavailable', `the list has ${chatters.length} of ${total} chatters`);
+  const readAll = async ({ id, shortfall: known }: StreamedChannel, nowMs: number) => {
+    try {
+      const { chatters, total } = await api.chattersOf(id);
+      const { is, proves, shortfall } = judgeList({ rows: chatters.length, total }, known, nowMs);
+      if (is === 'complete' || proves) return { chatters, shortfall, fault: null };
+      const message = `the list has ${chatters.length} of ${total} chatters`;
+      return { chatters, shortfall, fault: new TwitchFault('unavailable', message) };
+    } catch (error) {
+      return { chatters: [], shortfall: known, fault: twitchFaultOf(error) };
+    }
   };
+
+  return async (channel: StreamedChannel, nowMs: number, lease: HeldLease): Promise<Chatter[] | null> => {
+    const { id: channelId, shortfall: known } = channel;
+    const { chatters, shortfall, fault } = await readAll(channel, nowMs);
+    const reason = fault && (await recordTrouble(channelId, fault));
+    const changed = {
+      ...((shortfall?.short !== known?.short || shortfall?.sinceMs !== known?.sinceMs) && { shortfall }),
+      ...(reason && reason !== unreadReasonOf(channel, nowMs) && { unread: { reason, sinceMs: nowMs } }),
+    };
+    // Another process may read the chat next.
+    if (Object.keys(changed).length > 0)
+      await recordReading(slots.databaseFor([lease]), { channelId, ...changed });
+    return fault ? null : chatters;
+  };
+}
+
+/** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
+function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
+  const { db, slots, log, isBot } = deps;
+  const readList = listReader(deps, troubles);
 
   /** Looks up the other channels of those of whom this process does not know them. */
   const readPlaces = async (channelId: string, viewers: readonly string[], nowMs: number) => {
@@ -204,17 +217,12 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
   return async (channel: StreamedChannel, nowMs: number, lease: HeldLease): Promise<void> => {
     const endMs = channel.wentOfflineAtMs ?? nowMs;
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
-    let chatters: Chatter[] = [];
-    try {
-      if (!tooLate) chatters = await readAll(channel.id);
-    } catch (error) {
-      await recordTrouble(channel.id, twitchFaultOf(error));
-      return;
-    }
+    const chatters = tooLate ? [] : await readList(channel, nowMs, lease);
+    if (!chatters) return;
     const trouble = troubles.of(channel.id);
     const intervalMs = endMs - (channel.watchedUntilMs ?? endMs);
     const late = intervalMs > MAX_INTERVAL_AFTER_TROUBLE_MS;
-    const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
+    const reason = trouble?.reason ?? unreadReasonOf(channel, nowMs) ?? (tooLate ? 'notPolled' : null);
     const gapReason = reason && (late || tooLate) ? reason : null;
     const { viewers, bots } = splitChatters(chatters, channel.id, isBot);
     const { earners, excluded } = await listEarners(slots.databaseFor([lease]), channel.id, viewers);
@@ -250,35 +258,6 @@ function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number
 
 const longestWaiting = <C extends WatchedChannel>(due: readonly C[], limit: number): C[] =>
   due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, limit);
-
-/** Tracks why a channel's reads fail, or cannot be stored, and when the next attempt is due; the pause doubles each time. */
-function trackTroubles(retryAfterMs: number) {
-  const troubles = new Map<string, Trouble>();
-  return {
-    add(channelId: string, reason: WatchGapReason | null): Trouble {
-      const before = troubles.get(channelId);
-      const failures = (before?.failures ?? 0) + 1;
-      const retryAtMs = steadyMs() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
-      const trouble: Trouble = { reason: reason ?? before?.reason ?? null, failures, retryAtMs };
-      troubles.set(channelId, trouble);
-      return trouble;
-    },
-    /** Forgets all other channels. Gaps of those that nobody permits to be read have that reason until somebody does. */
-    limitTo(channels: readonly WatchedChannel[]): void {
-      const lacking = new Map(channels.map(({ id, lacksPermission }) => [id, lacksPermission]));
-      for (const channelId of troubles.keys()) if (!lacking.has(channelId)) troubles.delete(channelId);
-      for (const [channelId, lacksPermission] of lacking)
-        if (lacksPermission && troubles.get(channelId)?.reason !== 'permissionLost')
-          troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
-    },
-    of: (channelId: string): Trouble | undefined => troubles.get(channelId),
-    /** Ends this trouble, and not what has come in its place meanwhile. */
-    end(channelId: string, trouble: Trouble | undefined): void {
-      if (troubles.get(channelId) === trouble) troubles.delete(channelId);
-    },
-    retryAtMs: (channelId: string): number => troubles.get(channelId)?.retryAtMs ?? 0,
-  };
-}
 
 /**
  * Lists the viewers whose watch time counts, and those whom the broadcaster excludes. Also stores the ids of excluded

@@ -59,3 +59,9 @@ test('A list that becomes shorter still has to stay so again', () => {
   }
   expect(judgeList({ rows: 8, total: 10 }, before, START_MS + 4 * minute).is).toBe('settled');
 });
+
+test('A list that was short at a time that is ahead now is judged anew', () => {
+  const ahead = { short: 1, sinceMs: START_MS + 60 * minute };
+  const { is, shortfall } = judgeList({ rows: 9, total: 10 }, ahead, START_MS);
+  expect([is, shortfall]).toEqual(['short', { short: 1, sinceMs: START_MS }]);
+});

@@ -1,0 +1,135 @@
+import { eq } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Chatter } from '#bot/twitch/api.ts';
+import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
+import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import { channels, watchGaps } from '#db/schema/channel.ts';
+import { slotOf } from '#domain/bot/take-slots.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
+import { holdTime, passTime } from '#tests/support/passing-time.ts';
+import { everySlot } from '#tests/support/slots.ts';
+import { watchedRows } from '#tests/support/watched.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const crowd = (amount: number): Chatter[] =>
+  Array.from({ length: amount }, (_, n) => ({ twitchId: `9${n}`, login: `demo_${n}` }));
+
+/** Live channels in whose chats is whom `twitch.answer` gives. */
+async function setLive({ amount = 1, maxChannels = 3 } = {}) {
+  const db = await openTestDatabase();
+  onTestFinished(() => db[Symbol.asyncDispose]());
+  holdTime(START_MS);
+  const clock = { now: () => Date.now(), stop: () => {} };
+  const twitch = { answer: async () => ({ chatters: crowd(1), total: 1 }) };
+  const api = { chattersOf: () => twitch.answer(), streamsOf: async () => new Map() };
+  const streams = trackStreams({ db, clock, api, lagMs: 180_000, repollMs: minute });
+  const channelIds: string[] = [];
+  for (let n = 0; n < amount; n++) {
+    const streamer = await addStreamer(db);
+    await addRule(db, streamer, { rewards: 0 });
+    await streams.online(streamer.twitchId, `first ${n}`, Date.now());
+    channelIds.push(streamer.twitchId);
+  }
+  const channelId = channelIds[0] ?? '';
+  const lease = heldLease(db, { name: slotOf(channelId) });
+
+  /** A process that has the slots until it gives them up. */
+  const start = () => {
+    const share = { isMine: true, read: db.read };
+    const viewers = watchChatters({
+      db: {
+        ...db,
+        get read() {
+          return share.read;
+        },
+      },
+      slots: { ...everySlot(db), areAllHere: () => false, leaseOf: () => (share.isMine ? lease : null) },
+      clock,
+      log: pino({ level: 'silent' }),
+      api,
+      onFault: async () => {},
+      isBot: () => false,
+      maxChannels,
+      roundEveryMs: second,
+      retryAfterMs: 10 * second,
+      watched: async () => (share.isMine ? listWatchedChannels(db.read) : []),
+      wake: () => {},
+    });
+    const { round, settle } = viewers;
+    const read = async (afterMs: number) => {
+      passTime(afterMs);
+      await round();
+      await settle();
+    };
+    return { share, round, settle, read };
+  };
+  return {
+    twitch,
+    streams,
+    channelId,
+    start,
+    rows: () => watchedRows(db.read),
+    gaps: () => db.read.select().from(watchGaps),
+    seconds: async () => (await watchedRows(db.read))[0]?.seconds ?? 0,
+    /** Since the start of the test. */
+    cursorMs: async () => {
+      const [channel] = await db.read.select().from(channels).where(eq(channels.id, channelId));
+      return (channel?.watchedUntilMs ?? 0) - START_MS;
+    },
+  };
+}
+
+test('A chat whose list is always a little short has no gap when another process goes on with it', async () => {
+  const { twitch, start, gaps, seconds } = await setLive();
+  twitch.answer = async () => ({ chatters: crowd(60), total: 61 });
+  const one = start();
+  for (let n = 0; n < 20; n++) await one.read(10 * second);
+  await one.read(minute);
+  const [before, counted] = [await gaps(), await seconds()];
+  expect(counted).toBeGreaterThan(0);
+  const two = start();
+  await two.read(minute);
+  expect(await seconds()).toBe(counted + 60);
+  expect(await gaps()).toEqual(before);
+});
+
+test('A list that is complete again begins anew once it is short, in another process too', async () => {
+  const { twitch, start, seconds } = await setLive();
+  twitch.answer = async () => ({ chatters: crowd(60), total: 61 });
+  const one = start();
+  for (let n = 0; n < 20; n++) await one.read(10 * second);
+  twitch.answer = async () => ({ chatters: crowd(60), total: 60 });
+  await one.read(minute);
+  const counted = await seconds();
+  twitch.answer = async () => ({ chatters: crowd(60), total: 61 });
+  await start().read(minute);
+  expect(await seconds()).toBe(counted);
+});
+
+test('What Twitch did not answer one process is the reason of the gap that another one ends', async () => {
+  const { twitch, start, gaps, seconds } = await setLive();
+  const one = start();
+  const { answer } = twitch;
+  twitch.answer = async () => {
+    throw new TwitchFault('unavailable', 'no answer');
+  };
+  await one.read(minute);
+  await one.read(20 * second);
+  twitch.answer = answer;
+  const two = start();
+  await two.read(40 * second);
+  expect(await seconds()).toBe(0);
+  expect(await gaps()).toMatchObject([{ reason: 'twitchUnavailable', untilMs: START_MS + 2 * minute }]);
+  // Another interval of this length counts.
+  await start().read(2 * minute);
+  expect(await seconds()).toBe(120);
+});
