@@ -42,7 +42,7 @@ export interface Slots {
 /** The work in slots. */
 export interface SlotWork {
   /** Begins no more work in a slot that is being given up, and resolves when the work under way has ended. */
-  settle(name: LeaseName): Promise<void>;
+  settle(name: LeaseName, lease: HeldLease): Promise<void>;
   /** Called when slots have come or gone. */
   changed(): void;
 }
@@ -164,7 +164,7 @@ export class SharedSlots implements Slots {
   #leave(name: LeaseName): void {
     const held = this.#held.get(name);
     if (!held) return;
-    const leaving = { isSettled: false, settled: this.#settle(name) };
+    const leaving = { isSettled: false, settled: this.#settle(name, this.#leaseOf(name, held)) };
     held.leaving = leaving;
     void leaving.settled.then(() => {
       leaving.isSettled = true;
@@ -172,9 +172,9 @@ export class SharedSlots implements Slots {
     });
   }
 
-  async #settle(name: LeaseName): Promise<void> {
+  async #settle(name: LeaseName, lease: HeldLease): Promise<void> {
     const { log } = this.#deps;
-    const work = this.#work?.settle(name).catch((err) => {
+    const work = this.#work?.settle(name, lease).catch((err) => {
       log.error({ err, lease: name }, 'the work of a slot ended with an error');
     });
     if (work && !(await endsWithin(this.#limits.moveMs, work)))

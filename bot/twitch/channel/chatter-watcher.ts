@@ -3,7 +3,7 @@ import type { HeldLease } from '#bot/leases.ts';
 import { watchGaps, watchIntervals } from '#bot/metrics.ts';
 import type { Slots } from '#bot/slots.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
-import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
+import { followSteps } from '#bot/twitch/channel/cursor-steps.ts';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
 import { type LookedUp, trackPresence } from '#bot/twitch/channel/presence.ts';
 import { trackTroubles } from '#bot/twitch/channel/read-troubles.ts';
@@ -12,9 +12,8 @@ import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
-import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
 import { isAhead, MAX_INTERVAL_MS } from '#domain/audience/take-intervals.ts';
-import type { LeaseName } from '#domain/bot/take-leases.ts';
+import type { Lease, LeaseName } from '#domain/bot/take-leases.ts';
 import { slotOf } from '#domain/bot/take-slots.ts';
 import { judgeList } from '#domain/channel/absence.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
@@ -107,52 +106,16 @@ export function watchChatters(deps: Deps) {
       }
       return soonest(...channels.filter(isReadable).map((channel) => readInMs(channel, nowMs)));
     },
-    /** Resolves when the running reads of a slot's channels have ended. */
-    async settleSlot(name: LeaseName): Promise<void> {
-      await Promise.all([...reading].flatMap(([id, ended]) => (slotOf(id) === name ? [ended] : [])));
+    /** Resolves when the running reads of a slot's channels have ended, and nothing is owed to these. */
+    async settleSlot(name: LeaseName, lease: Lease): Promise<void> {
+      const ends = [...reading].flatMap(([id, ended]) => (slotOf(id) === name ? [ended] : []));
+      await steps.leave(lease, Promise.all(ends));
     },
     /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
       steps.stop();
       gathered.hurry();
       await Promise.all(reading.values());
-    },
-  };
-}
-
-/** Puts cursors back when domain time is, each once it is not being read. */
-function followSteps(
-  { slots, clock, log, roundEveryMs, watched, wake }: Deps,
-  reading: ReadonlyMap<string, unknown>,
-) {
-  let pendingMs = 0;
-  const owedMs = new Map<string, number>();
-  const followed = watchClock(clock, roundEveryMs, (backMs) => {
-    pendingMs += backMs;
-    if (pendingMs < second) return;
-    log.warn({ backMs: pendingMs }, 'the clock was put back');
-    wake();
-  });
-  return {
-    ...followed,
-    arePending: (): boolean => pendingMs >= second,
-    /** Returns the watched channels as they are then. */
-    async putBack(): Promise<readonly WatchedChannel[]> {
-      const channels = await watched();
-      if (pendingMs >= second) {
-        for (const { id } of channels) owedMs.set(id, (owedMs.get(id) ?? 0) + pendingMs);
-        pendingMs = 0;
-      }
-      if (owedMs.size === 0) return channels;
-      for (const { id: channelId, watchedUntilMs: fromMs } of channels) {
-        const byMs = owedMs.get(channelId) ?? 0;
-        const lease = slots.leaseOf(channelId);
-        if (byMs === 0 || reading.has(channelId) || !lease) continue;
-        if (fromMs !== null)
-          await putBackCursor(slots.databaseFor([lease]), { channelId, fromMs, byMs }, followed.now());
-        owedMs.delete(channelId);
-      }
-      return watched();
     },
   };
 }

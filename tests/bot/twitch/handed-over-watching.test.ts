@@ -12,13 +12,22 @@ import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { heldLease } from '#tests/support/leases.ts';
-import { holdTime, passTime } from '#tests/support/passing-time.ts';
+import { holdTime, passTime, stepHostClock } from '#tests/support/passing-time.ts';
 import { everySlot } from '#tests/support/slots.ts';
 import { watchedRows } from '#tests/support/watched.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** Something that comes when the test gives it. */
+function awaited<T>() {
+  let give: (value: T) => void = () => {};
+  const promise = new Promise<T>((resolve) => {
+    give = resolve;
+  });
+  return { promise, give };
+}
 
 const crowd = (amount: number): Chatter[] =>
   Array.from({ length: amount }, (_, n) => ({ twitchId: `9${n}`, login: `demo_${n}` }));
@@ -70,7 +79,7 @@ async function setLive({ amount = 1, maxChannels = 3 } = {}) {
       await round();
       await settle();
     };
-    return { share, round, settle, read };
+    return { share, round, settle, read, leave: () => viewers.settleSlot(lease.name, lease) };
   };
   return {
     twitch,
@@ -132,4 +141,69 @@ test('What Twitch did not answer one process is the reason of the gap that anoth
   // Another interval of this length counts.
   await start().read(2 * minute);
   expect(await seconds()).toBe(120);
+});
+
+test('A cursor is put back with the clock before the channel’s slot is given up, and by nobody later', async () => {
+  const { twitch, start, seconds, cursorMs } = await setLive();
+  const one = start();
+  const answer = awaited<{ chatters: Chatter[]; total: number }>();
+  const usual = twitch.answer;
+  twitch.answer = () => answer.promise;
+  passTime(minute);
+  await one.round();
+  stepHostClock(-30 * second);
+  await one.round();
+  await one.round();
+  one.share.isMine = false;
+  const left = one.leave();
+  await one.round();
+  answer.give(await usual());
+  await left;
+  expect([await cursorMs(), await seconds()]).toEqual([30 * second, 60]);
+  twitch.answer = usual;
+  await start().read(minute);
+  one.share.isMine = true;
+  await one.read(minute);
+  expect([await cursorMs(), await seconds()]).toEqual([150 * second, 180]);
+});
+
+test('A cursor is put back in a slot that is given up between the step of the clock and the next round', async () => {
+  const { start, seconds, cursorMs } = await setLive();
+  const one = start();
+  await one.read(minute);
+  stepHostClock(-30 * second);
+  await one.round();
+  one.share.isMine = false;
+  await one.leave();
+  await one.round();
+  expect(await cursorMs()).toBe(30 * second);
+  await start().read(minute);
+  expect(await seconds()).toBe(120);
+});
+
+test('What a process that lost a slot did not put back it does not put back when it has the slot again', async () => {
+  const { twitch, streams, channelId, start, seconds, cursorMs } = await setLive();
+  const one = start();
+  const answer = awaited<{ chatters: Chatter[]; total: number }>();
+  const usual = twitch.answer;
+  twitch.answer = () => answer.promise;
+  passTime(minute);
+  await one.round();
+  stepHostClock(-30 * second);
+  await one.round();
+  await one.round();
+  one.share.isMine = false;
+  answer.give(await usual());
+  await one.settle();
+  await one.round();
+  twitch.answer = usual;
+  await streams.offline(channelId, null);
+  passTime(10 * minute);
+  await streams.online(channelId, 'second', Date.now());
+  const two = start();
+  await two.read(0);
+  const [startMs, counted] = [await cursorMs(), await seconds()];
+  one.share.isMine = true;
+  await one.read(minute);
+  expect([(await cursorMs()) - startMs, (await seconds()) - counted]).toEqual([minute, 60]);
 });
