@@ -85,6 +85,8 @@ export function watchChatters(deps: Deps) {
       const isPresent = (channel: WatchedChannel) =>
         channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel, nowMs) !== null);
       const present = new Set(channels.filter(isPresent).map(({ id }) => id));
+      // Readings go on in slots that are being given up.
+      for (const id of reading.keys()) present.add(id);
       presence.limitTo(present);
       gathered.limitTo(present);
       troubles.limitTo(channels, reading);

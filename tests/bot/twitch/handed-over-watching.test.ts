@@ -5,6 +5,7 @@ import type { Chatter } from '#bot/twitch/api.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import type { Database } from '#db/database.ts';
 import { channels, watchGaps } from '#db/schema/channel.ts';
 import { slotOf } from '#domain/bot/take-slots.ts';
 import { minute, second } from '#domain/kernel/time.ts';
@@ -31,6 +32,29 @@ function awaited<T>() {
 
 const crowd = (amount: number): Chatter[] =>
   Array.from({ length: amount }, (_, n) => ({ twitchId: `9${n}`, login: `demo_${n}` }));
+
+/** Tells when viewers' places are asked for, and answers once `held` ends. */
+function slowReader(read: Database['read'], asked: () => void, held: Promise<void>): Database['read'] {
+  const slow = <B extends object>(builder: B): B =>
+    new Proxy(builder, {
+      get(target, key) {
+        const value = Reflect.get(target, key);
+        if (typeof value !== 'function') return value;
+        if (key !== 'prepare') return (...given: unknown[]) => slow(Reflect.apply(value, target, given));
+        return (name: string) => {
+          const prepared = Reflect.apply(value, target, [name]);
+          const execute = async (values: object) => {
+            asked();
+            await held;
+            return prepared.execute(values);
+          };
+          return { execute };
+        };
+      },
+    });
+  const select = (...given: unknown[]) => slow(Reflect.apply(read.select, read, given));
+  return { select } as unknown as Database['read'];
+}
 
 /** Live channels in whose chats is whom `twitch.answer` gives. */
 async function setLive({ amount = 1, maxChannels = 3 } = {}) {
@@ -206,4 +230,23 @@ test('What a process that lost a slot did not put back it does not put back when
   one.share.isMine = true;
   await one.read(minute);
   expect([(await cursorMs()) - startMs, (await seconds()) - counted]).toEqual([minute, 60]);
+});
+
+test('Who earns in another channel does not earn a minute in one that is given up while it is read', async () => {
+  const { twitch, start, rows } = await setLive({ amount: 2, maxChannels: 1 });
+  const one = start();
+  await one.read(minute);
+  await one.read(second);
+  await one.read(minute);
+  twitch.answer = async () => ({ chatters: crowd(2), total: 2 });
+  const [asked, answer] = [awaited<void>(), awaited<void>()];
+  one.share.read = slowReader(one.share.read, asked.give, answer.promise);
+  passTime(second);
+  await one.round();
+  await asked.promise;
+  one.share.isMine = false;
+  await one.round();
+  answer.give();
+  await one.settle();
+  expect((await rows()).filter(({ twitchId }) => twitchId === '90')).toHaveLength(1);
 });
