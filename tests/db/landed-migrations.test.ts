@@ -7,9 +7,6 @@ import { expect, test } from 'vitest';
  * is added here.
  */
 const landed = {
-    '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
-    'ad2ef10d0e0ddeba948aaafd37aeea0a0d81a99d20d83e96221535fba9978f9c',
-    'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'postgres/0000_initial.sql': 'dc23827c9cf4812b4325b09b76ccf322b47b0ee49f84ed9ff5ce155621b903ed',
   'postgres/0001_lists_over_rules.sql': '4ec3daa56822d8809788f901e37412a346904ac3ea43a514024f18c6e5b9c9a0',
   'postgres/0002_numbers_by_day.sql': '80291b8e4457b13a1ed420a8c61980aac6d64e752c9307cc1886f7ca172885a8',
@@ -31,6 +28,7 @@ const landed = {
   'postgres/0018_chat_faults.sql': '68ab61f35b5746745c07699ca590f494b1229e15f97a7f03c33cb899ded94566',
   'postgres/0019_missing_accounts.sql': '2f1281c6db08de03a1a53cc6e1b8bb1e259bfc01ad91433a4749c4de48e779c2',
   'postgres/0020_removed_trade_tokens.sql':
+    '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
   'postgres/0021_second_factors.sql': '8fc869589f378e80916941ab236f42c3d5951291b89ec7b3a3bcb471dffbe56b',
   'postgres/0022_pool_changes.sql': 'a1ba7a948cdc5631aef83ad21a0d24cd8b8d179f80bcd3792f66b27e4dc3ab81',
   'postgres/0023_setups_of_sessions.sql': 'cda3c8676f550dc3f5654b522a53aee516d41680958c2c67fe6b1be4dff217ce',
@@ -40,6 +38,7 @@ const landed = {
   'postgres/0027_counted_endings.sql': '6d31b8e7b6315e45a9fde75e516b6f070e02933cc51e6d04a7b12b07135ccaa1',
   'postgres/0028_learned_kinds.sql': '24f3be37513f1caa51bbb7819e561a0e580aef0daaa6f5aa6d8fcd9696aee4d3',
   'postgres/0029_live_transfers_by_id.sql':
+    'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'postgres/0030_sums_of_open_day.sql': '837fb3cdc2f68b6e4e7c7858dc707ff07385a8743566f373666d3bcc42d44687',
   'postgres/0031_replaced_tokens.sql': '419c7927e24cdf23ec9bd4a7a0a9d2310c7cee211b6b5b1a8892bb254d2c948f',
   'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
@@ -55,6 +54,7 @@ const landed = {
   'postgres/0042_asked_streams.sql': 'e6b7c6ddfeb354a26041105cdfcee4440808a21a40b158fbf5bd097764f04fa8',
   'postgres/0043_absence.sql': 'c1962d10006ab369def51d9257e13d3f817b293880e1543974cb87c382a5a035',
   'postgres/0044_promises_of_accounts.sql':
+    'ad2ef10d0e0ddeba948aaafd37aeea0a0d81a99d20d83e96221535fba9978f9c',
   'postgres/0045_odd_answers.sql': '51387bb218994b7cd015a1be3417a0321100719fd2c1f39fb4fc01c0737f53c3',
   'postgres/0046_presence_in_chat.sql': 'dcbb4dfb75ae15b039575a7a208efb1cba3faa4b970a1651526a92b772ab16ae',
   'postgres/0047_game_capacities.sql': '16175a7e652c12245689b5266c32832d3a30d2af437a4dc3a6dfd8d186351e76',
