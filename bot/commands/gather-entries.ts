@@ -28,20 +28,32 @@ interface Waiting extends Entrant {
 /** Entries that wait to be written. Those that could not be written stay, and are tried again. */
 function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
   let waiting: Waiting[] = [];
-  let writing: Promise<void> | null = null;
+  let isFull = false;
+  let writing: Promise<ReadonlySet<string>> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
-  const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const { raffleId = '', channelId = '' } = waiting[0] ?? {};
+  /** Writes what waits. What fails stays, holds no other raffle up, and is named in the answer. */
+  const write = async (): Promise<ReadonlySet<string>> => {
+    const failed = new Set<string>();
+    for (;;) {
+      const next = waiting.find(({ raffleId }) => !failed.has(raffleId));
+      if (!next) return failed;
+      const { raffleId, channelId } = next;
       const batch = waiting.filter((each) => each.raffleId === raffleId).slice(0, BATCH);
       const entrants = batch.map(({ twitchId, name, enteredAtMs }) => ({ twitchId, name, enteredAtMs }));
-      await recordEntries(db, { raffleId, channelId, entrants }, clock.now());
+      try {
+        await recordEntries(db, { raffleId, channelId, entrants }, clock.now());
+      } catch (error) {
+        failed.add(raffleId);
+        log.error({ err: error, raffleId, entries: batch.length }, 'entries could not be written yet');
+        continue;
+      }
       const written = new Set(batch);
       waiting = waiting.filter((each) => !written.has(each));
+      isFull = false;
     }
   };
-  const flush = (): Promise<void> => {
+  const flush = (): Promise<ReadonlySet<string>> => {
     if (timer) clearTimeout(timer);
     timer = null;
     writing ??= write().finally(() => {
@@ -50,28 +62,28 @@ function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
     return writing;
   };
   const flushLater = (): void => {
-    timer ??= setTimeout(() => {
+    timer ??= setTimeout(async () => {
       timer = null;
-      flush().catch((error) => {
-        log.error({ err: error, entries: waiting.length }, 'entries of a raffle could not be written yet');
-        flushLater();
-      });
+      if ((await flush()).size > 0) flushLater();
     }, GATHER_MS);
   };
 
   return {
     push(entry: Waiting): void {
-      if (waiting.length >= MOST_WAITING) return;
+      if (waiting.length >= MOST_WAITING) {
+        if (!isFull) log.error({ entries: waiting.length }, 'further entries of raffles are lost');
+        isFull = true;
+        return;
+      }
       waiting.push(entry);
       flushLater();
     },
+    /** Writes what waits. Returns the raffles some of whose entries wait on. */
     flush,
     async finish(): Promise<void> {
-      const last = flush().catch((error) =>
-        log.error({ err: error }, 'the last entries of a raffle are lost'),
-      );
-      await Promise.race([last, delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.race([flush(), delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
       if (timer) clearTimeout(timer);
+      if (waiting.length > 0) log.error({ entries: waiting.length }, 'the last entries of raffles are lost');
     },
   };
 }
@@ -125,8 +137,12 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
       awaited = new Map(listed.map((each) => [each.channelId, each]));
       for (const id of toldElsewhere)
         if (!listed.some(({ raffleId }) => raffleId === id)) toldElsewhere.delete(id);
-      await buffer.flush();
-      return runRaffles(db, clock.now());
+      const unwritten = await buffer.flush();
+      return runRaffles(db, clock.now(), {
+        unwritten,
+        onError: (error, raffleId) =>
+          log.error({ err: error, raffleId }, 'a raffle could not be taken further'),
+      });
     },
     finish: buffer.finish,
   };

@@ -22,21 +22,46 @@ export const TOLD_FOR_MS = 10 * second;
 /** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
 const SERVE_EVERY_MS = 5 * second;
 
+interface Round {
+  /** Raffles some of whose entries could not be written yet: their lists stay open. */
+  unwritten?: ReadonlySet<string>;
+  /** Told of a raffle that failed. It is tried again, and holds no other one up. */
+  onError?: (error: unknown, raffleId: string) => void;
+}
+
 /**
  * Takes every raffle as far as it can go now: closes lists, draws, and gives items to places. Any number of processes
  * may do so at once. Returns the number of milliseconds until there is something to do again; null if nothing is known.
  */
-export async function runRaffles(db: Database, nowMs: number): Promise<number | null> {
+export async function runRaffles(
+  db: Database,
+  nowMs: number,
+  { unwritten, onError = rethrow }: Round = {},
+): Promise<number | null> {
   const moving = await db.read
-    .select()
+    .select({ id: raffles.id, channelId: raffles.channelId })
     .from(raffles)
     .where(within(raffles.state, movingRaffleStates))
     .orderBy(asc(raffles.id));
   const waits: number[] = [];
-  for (const { id, channelId } of moving)
-    waits.push(await db.transaction((tx) => runRaffle(tx, id, nowMs), { lock: channelLock(channelId) }));
+  for (const { id, channelId } of moving) {
+    if (unwritten?.has(id)) {
+      waits.push(second);
+      continue;
+    }
+    try {
+      waits.push(await db.transaction((tx) => runRaffle(tx, id, nowMs), { lock: channelLock(channelId) }));
+    } catch (error) {
+      onError(error, id);
+      waits.push(SERVE_EVERY_MS);
+    }
+  }
   return waits.length === 0 ? null : Math.min(...waits);
 }
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
 
 /** Takes one raffle as far as it can go, and returns for how long nothing has to be done. */
 async function runRaffle(tx: ChannelTx, raffleId: string, nowMs: number): Promise<number> {

@@ -1,14 +1,15 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { answerRaffle, raffleOrder } from '#bot/commands/answer-raffle.ts';
 import { gatherEntries } from '#bot/commands/gather-entries.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
-import { addBot, addStreamer } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addStreamer } from '#tests/support/fixtures.ts';
 import { addRaffle, entriesOf, raffleDraft, raffleOf, stock } from '#tests/support/raffles.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { setStage, until } from './stage.ts';
@@ -161,4 +162,28 @@ test('Only the broadcaster and moderators start a prepared raffle from chat', as
     'The raffle is cancelled. The item is back.',
     'No raffle is prepared. http://localhost:3000/raffles',
   ]);
+});
+
+test('A raffle whose entries cannot be written holds no other one up', async () => {
+  const { db, deps } = await setStage();
+  await addBot(db);
+  const [first, second] = [await addStreamer(db), await addStreamer(db)];
+  const viewer = await addPerson(db);
+  const nowMs = deps.clock.now() - 1000;
+  const broken = await addRaffle(db, first, {}, nowMs);
+  const sound = await addRaffle(db, second, {}, nowMs);
+  await db.transaction(async (tx) => {
+    await tx.update(raffles).set({ seed: sql`'sealed:broken'` }).where(eq(raffles.id, broken));
+  });
+  const entries = gatherEntries({ ...deps, botLogins: [] });
+  await entries.run();
+  for (const { twitchId: channelId } of [first, second])
+    entries.take({
+      ...{ id: `line-${channelId}`, channelId, channelLogin: 'demo', twitchId: viewer.twitchId },
+      ...{ displayName: 'Demo', text: 'redline', sentAtMs: Date.now() },
+    });
+  await entries.run();
+  expect(await entriesOf(db, sound)).toHaveLength(1);
+  expect(await entriesOf(db, broken)).toEqual([]);
+  await entries.finish();
 });

@@ -1,8 +1,9 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { users } from '#db/schema/user.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
@@ -16,7 +17,7 @@ import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
-import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
 import {
   addRaffle,
@@ -279,4 +280,29 @@ test('An item that is missing at the draw is kept for its place', async () => {
   await setState('missing', 'held');
   await runRaffles(db, drawnAtMs + minute);
   expect(await placesOf(db, raffleId)).toMatchObject([{ placeState: 'promised' }]);
+});
+
+test('A raffle that fails holds no other one up, and one with unwritten entries stays open', async () => {
+  const [viewer] = await people(1);
+  const other = await addStreamer(db);
+  const broken = await addRaffle(db, streamer);
+  const sound = await addRaffle(db, other);
+  for (const [raffleId, channelId] of [
+    [broken, streamer.twitchId],
+    [sound, other.twitchId],
+  ] as const)
+    await enter(db, raffleId, { channelId, twitchIds: [viewer!.twitchId] });
+  await db.transaction(async (tx) => {
+    await tx.update(raffles).set({ seed: sql`'sealed:broken'` }).where(eq(raffles.id, broken));
+  });
+  const failed: string[] = [];
+  const round = { onError: (_: unknown, raffleId: string) => failed.push(raffleId) };
+  const unwritten = new Set([sound]);
+  const stateOf = async () =>
+    (await db.read.select({ state: raffles.state }).from(raffles).where(eq(raffles.id, sound)))[0]?.state;
+  await runRaffles(db, END_MS + GRACE_MS, { ...round, unwritten });
+  expect(await stateOf()).toBe('running');
+  await runRaffles(db, END_MS + GRACE_MS, round);
+  expect(await stateOf()).toBe('sealed');
+  expect(failed).toEqual([broken, broken]);
 });
