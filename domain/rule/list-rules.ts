@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, lt, notExists, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
@@ -96,6 +97,10 @@ function orderOf(db: Database, order: RuleOrder, after: string | null | undefine
   };
 }
 
+/** Leaves out the rules that hold the items of raffles, which have pages of their own. */
+const ofNoRaffle = ({ read }: Database): SQL =>
+  notExists(read.select({ one: sql`1` }).from(raffles).where(eq(raffles.ruleId, rules.id)));
+
 /** Lists a streamer's rules with their pools: newest first, by name, or those with the fewest free rewards first. */
 export async function listRules(
   db: Database,
@@ -120,6 +125,7 @@ export async function listRules(
     .where(
       and(
         eq(rules.ownerId, asked.ownerId),
+        ofNoRaffle(db),
         asked.states ? within(rules.state, asked.states) : undefined,
         asked.search ? contains(rules.name, asked.search) : undefined,
         asked.ids ? inArray(rules.id, [...asked.ids]) : undefined,
@@ -168,7 +174,7 @@ export async function listRuleNames(
     .limit(MAX_NAMES);
 }
 
-/** Returns one of the streamer's own rules with its pool, or null. */
+/** Returns one of the streamer's own rules with its pool; null if there is none, or it holds the items of a raffle. */
 export async function getRule(
   db: Database,
   { ruleId, ownerId }: { ruleId: string; ownerId: string },
@@ -177,7 +183,7 @@ export async function getRule(
     .select(ruleFacts(db.read))
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
+    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId), ofNoRaffle(db)));
   if (!row) return null;
   const [pools, preparing, waiting] = await Promise.all([
     poolsOf(db, [ruleId]),

@@ -1,4 +1,4 @@
-import { data } from 'react-router';
+import { data, redirect } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
@@ -18,9 +18,11 @@ import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
 import { asksFor } from '#domain/condition/condition.ts';
 import { watchTime } from '#domain/condition/watch-time.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
+import { findRaffleOfRule } from '#domain/raffle/find-raffle-of-rule.ts';
 import { listCorrections } from '#domain/rule/list-corrections.ts';
 import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
@@ -36,11 +38,18 @@ import { MoreRows, RulePromises } from './rule-lists.tsx';
 import { RuleViewers } from './rule-viewers.tsx';
 import { WaitingViewers } from './waiting-viewers.tsx';
 
+/** The page of the raffle whose items a rule holds; an answer that there is nothing if it is no such rule. */
+async function raffleOrNothing({ read }: Database, asked: { ruleId: string; ownerId: string }) {
+  const raffle = await findRaffleOfRule(read, asked);
+  if (!raffle) return data(null, { status: 404 });
+  return redirect(raffle.isPublic ? `/raffle/${raffle.id}` : '/raffles');
+}
+
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const [db, nowMs, ruleId] = [await database(), await domainNow(), params.id];
   const rule = await getRule(db, { ruleId, ownerId });
-  if (!rule) throw data(null, { status: 404 });
+  if (!rule) throw await raffleOrNothing(db, { ruleId, ownerId });
   const query = new URL(request.url).searchParams;
   const [kinds, viewers, waiting, promises, proof, chances, corrections] = await Promise.all([
     listRuleRewards(db, rule),
