@@ -72,5 +72,7 @@ async function carryOut(
   }
   if (raffle.state !== 'prepared') return lines.runs({ keyword: raffle.keyword, url });
   const started = await startRaffle(db, { raffleId, lengthMs: order.lengthMs }, clock.now());
-  return started.ok ? null : lines.none({ url: `${publicUrl.origin}/raffles` });
+  if (started.ok) return null;
+  if (started.code === 'listUnread') return lines.notReady();
+  return lines.none({ url: `${publicUrl.origin}/raffles` });
 }

@@ -178,6 +178,7 @@ export const en = {
     nobody: () => 'Nobody entered the raffle. The item is back.',
     elsewhere: ({ keyword }: { keyword: string }) =>
       `The raffle counts lines written in this channel’s own chat: type !${isolated(keyword)} here.`,
+    notReady: () => 'The lists that the raffle asks for are still being read. Try again in a few minutes.',
     none: ({ url }: { url: string }) => `No raffle is prepared. ${url}`,
     runs: ({ keyword, url }: { keyword: string; url: string }) =>
       `A raffle runs: !${isolated(keyword)}. ${url}`,

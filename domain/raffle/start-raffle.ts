@@ -12,13 +12,16 @@ import { minute } from '#domain/kernel/time.ts';
 import { headOf } from './entry-list.ts';
 import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
 import { queueNews } from './raffle-news.ts';
+import { hasUnreadList } from './unread-lists.ts';
 
 export type StartRefusal =
   | 'notFound'
   /** It was started or ended before. */
   | 'notPrepared'
   /** The owner disowned what was done in their account. */
-  | 'accountFrozen';
+  | 'accountFrozen'
+  /** A list of Twitch's that it asks for was not read yet. */
+  | 'listUnread';
 
 /**
  * Starts a prepared raffle. Its terms are fixed and published now, and so is the hash that its list begins with.
@@ -37,6 +40,7 @@ export async function startRaffle(
       if (!raffle) return refuse('notFound');
       if (raffle.state === 'running') return done({ raffle });
       if (await isFrozen(tx, raffle)) return refuse('accountFrozen');
+      if (raffle.state === 'prepared' && (await hasUnreadList(tx, raffle))) return refuse('listUnread');
       const plannedEndMs = nowMs + (lengthMs ?? raffle.lengthMs);
       const commitment = commitmentOf(raffle.seed);
       const { id, keyword, winners, channelId } = raffle;

@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
-import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
+import { liveRaffleStates, movingRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import type { Shortfall } from '#domain/channel/absence.ts';
 import type { Unread } from '#domain/channel/record-reading.ts';
@@ -41,9 +41,16 @@ export interface WatchedChannel {
   needs: Record<ConditionKey, boolean>;
 }
 
-const ofRaffle = sql`${rules.id} in (select ${raffles.ruleId} from ${raffles} where ${within(raffles.state, liveRaffleStates)})`;
+/** The states in which a raffle asks for facts about viewers, as two lists because each has an index. */
+const askingStates = [liveRaffleStates, movingRaffleStates];
+const ofRaffle = or(
+  ...askingStates.map(
+    (states) =>
+      sql`${rules.id} in (select ${raffles.ruleId} from ${raffles} where ${within(raffles.state, states)})`,
+  ),
+);
 
-/** Restricts a column to open rules and those of raffles that are prepared or run. */
+/** Restricts a column to open rules and those of raffles that are not over. */
 const ofOpen = (column: SQLWrapper) =>
   sql`case when ${is(rules.state, 'open')} or ${ofRaffle} then ${column} end`;
 const ofLive = (column: SQLWrapper) =>
@@ -60,7 +67,7 @@ const allows = (scope: string) =>
     Boolean,
   );
 
-/** Lists channels with a rule that is not closed or a raffle, and live channels whose last rule was closed. */
+/** Lists channels with a rule that is not closed or a raffle that is not over, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
   const { chattersShort, chattersShortSinceMs, unreadReason, unreadSinceMs } = channels;
@@ -72,6 +79,9 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     .where(within(rules.state, liveRuleStates))
     .unionAll(
       q.select({ id: raffles.channelId }).from(raffles).where(within(raffles.state, liveRaffleStates)),
+    )
+    .unionAll(
+      q.select({ id: raffles.channelId }).from(raffles).where(within(raffles.state, movingRaffleStates)),
     )
     .unionAll(q.select({ id: channels.id }).from(channels).where(eq(channels.live, true)));
   const rows = await q

@@ -34,6 +34,15 @@ export const stock = (db: Database, streamer: Person, amount: number, nowMs = ST
     nowMs - 8 * day,
   );
 
+/** The bot has read the lists of the streamer's channel. */
+export const readLists = (db: Database, { twitchId }: Person, nowMs: number): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx
+      .update(channels)
+      .set({ followsReadAtMs: nowMs, subscribersReadAtMs: nowMs })
+      .where(eq(channels.id, twitchId));
+  });
+
 /** A raffle that runs, with its items in custody. */
 export async function addRaffle(
   db: Database,
@@ -46,6 +55,7 @@ export async function addRaffle(
   const request = { requestId: newId(nowMs), userId: streamer.userId, draft };
   const prepared = await prepareRaffle(db, request, nowMs);
   if (!prepared.ok) throw new Error(`the raffle was refused: ${prepared.code}`);
+  await readLists(db, streamer, nowMs);
   const started = await startRaffle(db, { raffleId: prepared.raffleId }, nowMs);
   if (!started.ok) throw new Error(`the start was refused: ${started.code}`);
   return prepared.raffleId;

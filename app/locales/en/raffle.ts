@@ -65,6 +65,7 @@ export const raffle = {
     paid: 'Entering must not cost anything.',
     items: 'There are not enough free items.',
     account: 'Connect Twitch and Steam first, with the permissions that rules need.',
+    unread: 'The lists that it asks for are still being read. Try again in a few minutes.',
     late: 'That is not possible any more.',
   },
 } as const;

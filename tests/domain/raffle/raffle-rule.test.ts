@@ -1,10 +1,26 @@
 import { expect, test } from 'vitest';
+
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import { findRaffleOfRule } from '#domain/raffle/find-raffle-of-rule.ts';
+import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
+import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
+import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
+import { nothingAsked } from '#tests/support/conditions.ts';
 import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { owned } from '#tests/support/looking.ts';
-import { addRaffle } from '#tests/support/raffles.ts';
+import {
+  addRaffle,
+  drawRaffle,
+  enter,
+  raffleDraft,
+  raffleOf,
+  readLists,
+  stock,
+} from '#tests/support/raffles.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -23,4 +39,28 @@ test('The rule of a raffle is on no list of rules, and leads to its raffle', asy
   // It asks for no minutes, of which nobody has a share.
   const { rows } = await listRuleViewers(db, owned(raffleId), { size: 2 }, START_MS);
   expect(rows).toHaveLength(1);
+});
+
+test('A raffle for followers starts once their list is read, which is kept until it is over', async () => {
+  const viewer = await addPerson(db);
+  await stock(db, streamer, 1);
+  const draft = raffleDraft({ conditions: { ...nothingAsked, followDays: 1 } });
+  const raffleId = newId(START_MS);
+  await prepareRaffle(db, { requestId: raffleId, userId: streamer.userId, draft }, START_MS);
+  const unread = { ok: false, code: 'listUnread' };
+  expect(await startRaffle(db, { raffleId }, START_MS)).toEqual(unread);
+  // As a rule that was closed long ago has left it.
+  await readLists(db, streamer, START_MS - 30 * day);
+  expect(await startRaffle(db, { raffleId }, START_MS)).toEqual(unread);
+  await readLists(db, streamer, START_MS + second);
+  expect(await startRaffle(db, { raffleId }, START_MS + minute)).toMatchObject({ ok: true });
+  const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }];
+  await recordFollows(db, { channelId: streamer.twitchId, followers, complete: false });
+  const twitchIds = [viewer.twitchId];
+  await enter(db, raffleId, { channelId: streamer.twitchId, twitchIds, nowMs: START_MS + minute });
+  await drawRaffle(db, START_MS + 6 * minute);
+  expect(await raffleOf(db, raffleId)).toMatchObject({ state: 'drawn', entryCount: 1 });
+  expect(await listWatchedChannels(db.read)).toMatchObject([
+    { id: streamer.twitchId, needs: { follow: true } },
+  ]);
 });
