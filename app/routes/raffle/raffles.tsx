@@ -10,8 +10,10 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { kindKey, kindKeyPattern } from '#app/services/items/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { listCustody } from '#domain/item/list-custody.ts';
+import type { Database } from '#db/database.ts';
+import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
 import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
@@ -25,7 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const db = await database();
   const nowMs = await domainNow();
   const raffle = twitch ? await findLiveRaffle(db.read, twitch.id) : null;
-  const { rows } = await listCustody(db, { ownerId, filter: 'available' }, nowMs);
+  const rows = await freeKinds(db, ownerId, nowMs);
   return {
     requestId: newId(nowMs),
     raffle: raffle && {
@@ -35,30 +37,19 @@ export async function loader({ context }: Route.LoaderArgs) {
       winners: raffle.winners,
       entryCount: raffle.entryCount,
     },
-    kinds: rows.map(({ appId, marketHashName, traits, name, available }) => ({
-      key: JSON.stringify([appId, marketHashName, traits]),
-      name,
-      available,
-    })),
+    kinds: rows.map((kind) => ({ key: kindKey(kind), name: kind.name, available: kind.available })),
   };
 }
 
+/** Lists what can be given away, all of it. */
+const freeKinds = async (db: Database, ownerId: string, nowMs: number) =>
+  (await listCustody(db, { ownerId, filter: 'available', size: ALL_KINDS }, nowMs)).rows;
+
 const whole = ({ min, max }: { min: number; max: number }) => z.coerce.number().int().min(min).max(max);
-const kind = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom' });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.tuple([z.number().int(), z.string(), z.string()]));
 const entered = z.object({
   requestId: z.string(),
   keyword: z.string().max(100),
-  kind,
+  kind: z.string().regex(kindKeyPattern),
   winners: whole(raffleBounds.winners),
   minutes: whole(raffleBounds.minutes),
   winnersOutDays: whole(raffleBounds.winnersOutDays),
@@ -91,25 +82,27 @@ const refusals: Record<RaffleRefusal, 'keyword' | 'live' | 'paid' | 'items' | 'a
 };
 
 const PAGE = '/raffles';
-const refused = (why: 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'late') =>
+const refused = (why: 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'late' | 'unread') =>
   redirectWithToast(PAGE, { type: 'danger', title: `raffle.refused.${why}` });
 
 async function prepare(form: FormData, userId: string) {
   const nowMs = await domainNow();
   const { data: draft } = entered.safeParse(Object.fromEntries(form));
   if (!draft || !isRequestId(draft.requestId, nowMs)) return refused('invalid');
-  const [appId, marketHashName, traits] = draft.kind;
+  const db = await database();
+  const kind = (await freeKinds(db, userId, nowMs)).find((free) => kindKey(free) === draft.kind);
+  if (!kind) return refused('items');
   const { requestId, keyword, winners, minutes, winnersOutDays, followDays, moderators } = draft;
   const conditions = { ...nothing, followDays };
   const prepared = await prepareRaffle(
-    await database(),
+    db,
     {
       requestId,
       userId,
       paidDrawsAllowed: config().paidDrawsAllowed,
       draft: {
         ...{ keyword, winners, minutes, winnersOutDays, conditions },
-        kind: { appId, marketHashName, traits },
+        kind,
         moderatorsMayEnter: moderators !== undefined,
         claimTimeoutHours: DEFAULT_CLAIM_TIMEOUT_HOURS,
       },
@@ -148,7 +141,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Another click was faster, or the page is old.
   if (!raffle || raffle.ownerId !== userId || raffle.id !== form.get('raffleId')) return refused('late');
   const outcome = await acts[act](db, { raffleId: raffle.id }, await domainNow());
-  return outcome.ok ? done() : refused('late');
+  if (outcome.ok) return done();
+  return refused(outcome.code === 'listUnread' ? 'unread' : 'late');
 }
 
 type Data = Route.ComponentProps['loaderData'];

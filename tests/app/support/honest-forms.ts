@@ -266,7 +266,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
       act: 'prepare',
       requestId: newId(Date.now()),
       keyword: 'redline',
-      kind: JSON.stringify([kind.appId, kind.marketHashName, '']),
+      kind: kindKey(kind),
       winners: '1',
       minutes: '5',
       winnersOutDays: '0',
