@@ -6,7 +6,7 @@ import { second } from '#domain/kernel/time.ts';
 import { isEntry } from '#domain/raffle/keyword.ts';
 import { type AwaitedKeyword, listAwaitedKeywords } from '#domain/raffle/read-running.ts';
 import { type Entrant, recordEntries } from '#domain/raffle/record-entries.ts';
-import { runRaffles } from '#domain/raffle/run-raffles.ts';
+import { runRaffles, SERVE_EVERY_MS } from '#domain/raffle/run-raffles.ts';
 import { tellElsewhere } from '#domain/raffle/tell-elsewhere.ts';
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { botLogins: readonly string[] };
@@ -101,6 +101,14 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
   let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
   const toldElsewhere = new Set<string>();
 
+  let servedAt = Number.NEGATIVE_INFINITY;
+  /** Returns whether drawn raffles are looked at again. A round follows every change of any data. */
+  const servesNow = (): boolean => {
+    const isDue = performance.now() - servedAt >= SERVE_EVERY_MS;
+    if (isDue) servedAt = performance.now();
+    return isDue;
+  };
+
   const mayEnter = ({ twitchId, displayName, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
     !bots.has(twitchId) &&
     !names.has(displayName.toLowerCase()) &&
@@ -140,6 +148,7 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
       const unwritten = await buffer.flush();
       return runRaffles(db, clock.now(), {
         unwritten,
+        serves: servesNow(),
         onError: (error, raffleId) =>
           log.error({ err: error, raffleId }, 'a raffle could not be taken further'),
       });

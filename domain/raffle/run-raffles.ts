@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
-import { rowsOf, within } from '#db/dialect.ts';
+import { and, asc, eq, exists, inArray, notExists, or, sql } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { is, rowsOf, within } from '#db/dialect.ts';
 import { movingRaffleStates, raffleEntries, raffles } from '#db/schema/raffle.ts';
+import { pendingRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { STALE_AFTER_MS } from '#domain/chat/take-announcements.ts';
@@ -20,11 +21,13 @@ export const GRACE_MS = 5 * second;
 /** The draw comes at least this long after the list's hash was told. */
 export const TOLD_FOR_MS = 10 * second;
 /** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
-const SERVE_EVERY_MS = 5 * second;
+export const SERVE_EVERY_MS = 5 * second;
 
 interface Round {
   /** Raffles some of whose entries could not be written yet: their lists stay open. */
   unwritten?: ReadonlySet<string>;
+  /** False to leave drawn raffles alone, which is enough for most rounds. */
+  serves?: boolean;
   /** Told of a raffle that failed. It is tried again, and holds no other one up. */
   onError?: (error: unknown, raffleId: string) => void;
 }
@@ -36,14 +39,10 @@ interface Round {
 export async function runRaffles(
   db: Database,
   nowMs: number,
-  { unwritten, onError = rethrow }: Round = {},
+  { unwritten, serves = true, onError = rethrow }: Round = {},
 ): Promise<number | null> {
-  const moving = await db.read
-    .select({ id: raffles.id, channelId: raffles.channelId })
-    .from(raffles)
-    .where(within(raffles.state, movingRaffleStates))
-    .orderBy(asc(raffles.id));
-  const waits: number[] = [];
+  const moving = await listDue(db.read, serves);
+  const waits: number[] = serves ? [] : [SERVE_EVERY_MS];
   for (const { id, channelId } of moving) {
     if (unwritten?.has(id)) {
       waits.push(second);
@@ -57,6 +56,34 @@ export async function runRaffles(
     }
   }
   return waits.length === 0 ? null : Math.min(...waits);
+}
+
+/**
+ * Lists the raffles for which there may be something to do. Those whose items are all promised wait for their viewers,
+ * and are not looked at before something of them comes back or ends.
+ */
+function listDue(q: Reader, serves: boolean): Promise<{ id: string; channelId: string }[]> {
+  const one = sql`1`;
+  const rewardsIn = (states: readonly RewardState[]) =>
+    q
+      .select({ one })
+      .from(rewards)
+      .where(and(eq(rewards.ruleId, raffles.ruleId), within(rewards.state, states)));
+  const held = q
+    .select({ one })
+    .from(raffleEntries)
+    .where(and(eq(raffleEntries.raffleId, raffles.id), is(raffleEntries.placeState, 'held')));
+  const isServable = or(exists(rewardsIn(['free'])), exists(held), notExists(rewardsIn(pendingRewardStates)));
+  return q
+    .select({ id: raffles.id, channelId: raffles.channelId })
+    .from(raffles)
+    .where(
+      and(
+        within(raffles.state, movingRaffleStates),
+        or(within(raffles.state, ['running', 'sealed']), serves ? isServable : undefined),
+      ),
+    )
+    .orderBy(asc(raffles.id));
 }
 
 const rethrow = (error: unknown): never => {
