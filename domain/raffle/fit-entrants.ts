@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { bigint, isAmong, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -68,22 +68,30 @@ async function recentWinners(
   twitchIds: readonly string[],
   sinceMs: number,
 ): Promise<string[]> {
-  const since = and(
-    eq(rewards.channelId, channelId),
-    isNotNull(rewards.twitchId),
-    gte(rewards.promisedAtMs, sinceMs),
-  );
+  const people = await q
+    .select({ twitchId: twitchAccounts.twitchId, userId: twitchAccounts.userId })
+    .from(twitchAccounts)
+    .where(isAmong(twitchAccounts.twitchId, twitchIds));
   const won = await q
     .select({ twitchId: rewards.twitchId, userId: rewards.userId })
     .from(rewards)
     .innerJoin(raffles, eq(raffles.ruleId, rewards.ruleId))
-    .where(since);
-  if (won.length === 0) return [];
-  const people = won.flatMap(({ userId }) => userId ?? []);
-  const theirs = await q
-    .select({ twitchId: twitchAccounts.twitchId })
-    .from(twitchAccounts)
-    .where(and(isAmong(twitchAccounts.twitchId, twitchIds), isAmong(twitchAccounts.userId, people)));
+    .where(
+      and(
+        eq(rewards.channelId, channelId),
+        isNotNull(rewards.twitchId),
+        gte(rewards.promisedAtMs, sinceMs),
+        or(
+          isAmong(rewards.twitchId, twitchIds),
+          isAmong(
+            rewards.userId,
+            people.map(({ userId }) => userId),
+          ),
+        ),
+      ),
+    );
+  const winners = new Set(won.map(({ userId }) => userId));
+  const theirs = people.filter(({ userId }) => winners.has(userId));
   return [...won, ...theirs].flatMap(({ twitchId }) => twitchId ?? []);
 }
 

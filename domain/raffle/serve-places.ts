@@ -18,10 +18,12 @@ import { moveRaffle, type Raffle } from './move-raffle.ts';
 
 type Entry = typeof raffleEntries.$inferSelect;
 
-/** Whoever takes a held place late has at least this long to claim. */
+/** A held place that is taken late leaves at least this long to claim. */
 const SHORTEST_CLAIM_HOURS = 1;
 /** Places that are looked at together. */
 const PLACES_AT_ONCE = 50;
+/** Slices of places in one round; the next round goes on, so that the channel's lock is not held for all of a long list. */
+const MAX_SLICES = 5;
 
 /** The places that got something, or are kept, in a round. */
 export interface ServedPlaces {
@@ -40,10 +42,11 @@ export async function servePlaces(tx: ChannelTx, raffle: Raffle, nowMs: number):
   if (!rule || rule.frozenAtMs !== null) return served;
   const free = await freeOf(tx, raffle.ruleId, nowMs);
   const kept = await serveHeld(tx, { raffle, rule, free, served }, nowMs);
-  for (let left = free.length - kept; left > 0; ) {
+  let left = free.length - kept;
+  for (let slice = 0; slice < MAX_SLICES && left > 0; slice++) {
     const next = await nextPlaces(tx, raffle.id);
     if (next.length === 0) break;
-    left -= await serveNext(tx, { raffle, rule, free, served }, next.slice(0, left), nowMs);
+    left -= await serveNext(tx, { raffle, rule, free, served }, { places: next, left }, nowMs);
   }
   await finishWhenOver(tx, raffle, nowMs);
   return served;
@@ -65,11 +68,12 @@ async function serveHeld(tx: ChannelTx, serving: Serving, nowMs: number): Promis
     .from(raffleEntries)
     .where(and(eq(raffleEntries.raffleId, raffle.id), is(raffleEntries.placeState, 'held')))
     .orderBy(asc(raffleEntries.place));
+  const fit = await fitEntrants(tx, raffle, idsOf(held), nowMs);
   let kept = 0;
   for (const entry of held) {
     const viewer = await accountOf(tx, entry.twitchId);
     const untilMs = entry.heldUntilMs ?? 0;
-    const reason = viewer && (await mayHave(tx, raffle, entry, viewer, nowMs));
+    const reason = viewer && (await passReasonOf(tx, raffle, { entry, viewer, fit }));
     const hours = Math.max(SHORTEST_CLAIM_HOURS, (untilMs - nowMs) / hour);
     if (reason) await pass(tx, entry, reason);
     else if (viewer) kept += Number(!(await promise(tx, serving, { entry, viewer, hours }, nowMs)));
@@ -79,18 +83,20 @@ async function serveHeld(tx: ChannelTx, serving: Serving, nowMs: number): Promis
   return kept;
 }
 
-/** Serves these places, and returns how many of them take one of the rewards. */
+/** Serves these places while rewards are left, and returns how many of them take one. */
 async function serveNext(
   tx: ChannelTx,
   serving: Serving,
-  places: readonly Entry[],
+  { places, left }: { places: readonly Entry[]; left: number },
   nowMs: number,
 ): Promise<number> {
   const { raffle, rule, served } = serving;
+  const fit = await fitEntrants(tx, raffle, idsOf(places), nowMs);
   let taken = 0;
   for (const entry of places) {
+    if (taken === left) break;
     const viewer = await accountOf(tx, entry.twitchId);
-    const reason = await mayHave(tx, raffle, entry, viewer, nowMs);
+    const reason = await passReasonOf(tx, raffle, { entry, viewer, fit });
     if (reason) {
       await pass(tx, entry, reason);
       continue;
@@ -105,16 +111,16 @@ async function serveNext(
   return taken;
 }
 
-/** Returns why a place gets nothing; null if it may have one. */
-async function mayHave(
+const idsOf = (entries: readonly Entry[]): string[] => entries.map(({ twitchId }) => twitchId);
+
+/** Returns why a place gets nothing; null if it may have one. `fit` are those who may take part now. */
+async function passReasonOf(
   tx: ChannelTx,
   raffle: Raffle,
-  { twitchId }: Entry,
-  viewer: Waiting | null,
-  nowMs: number,
+  { entry, viewer, fit }: { entry: Entry; viewer: Waiting | null; fit: ReadonlySet<string> },
 ): Promise<PassReason | null> {
   if (viewer && (await hasOne(tx, raffle, viewer))) return 'hasOne';
-  return (await fitEntrants(tx, raffle, [twitchId], nowMs)).has(twitchId) ? null : 'unfit';
+  return fit.has(entry.twitchId) ? null : 'unfit';
 }
 
 /** Returns whether the same person was promised one of this raffle's items with another Twitch account. */
@@ -238,7 +244,7 @@ async function finishWhenOver(tx: ChannelTx, raffle: Raffle, nowMs: number): Pro
     const ids = free.slice(kept.length).map(({ id: rewardId }) => rewardId);
     await detachFree(tx, { ownerId, ids, recallReason: 'raffleOver' }, nowMs);
   }
-  // What a place was kept for may be lost meanwhile, with its deposit.
+  // An item may be lost meanwhile, with its deposit, though a place waits for it.
   for (const entry of kept.slice(free.length)) await pass(tx, entry, 'itemGone');
   const pending = and(eq(rewards.ruleId, ruleId), within(rewards.state, pendingRewardStates));
   if (free.length > 0 && (isWaiting || kept.length > 0)) return;
