@@ -2,8 +2,8 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { chatLinesOf } from './chat-languages.ts';
-import { MAX_LINE_LENGTH } from './chat-line.ts';
-import { raffleLine } from './raffle-line.ts';
+import { cutLine } from './chat-line.ts';
+import { raffleLines } from './raffle-line.ts';
 
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and news of raffles. Taking an
@@ -12,22 +12,20 @@ import { raffleLine } from './raffle-line.ts';
 export function announcePromises({ db, clock, config }: Pick<BotDeps, 'db' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
     const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
-    return Promise.all(
+    const lines = await Promise.all(
       announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule, line, news }) => {
         if (news !== null) {
           const { raffle } = await chatLinesOf(db, channelId);
-          const text = raffleLine(raffle, news, { origin: config.publicUrl.origin, nowMs: clock.now() });
-          return { channelLogin, text: text.slice(0, MAX_LINE_LENGTH) };
+          const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
+          return raffleLines(raffle, news, at).map((text) => ({ channelLogin, text }));
         }
-        if (line !== null) return { channelLogin, text: line.slice(0, MAX_LINE_LENGTH) };
+        if (line !== null) return { channelLogin, text: cutLine(line) };
         const { promised } = await chatLinesOf(db, channelId);
         const url = `${config.publicUrl.origin}/rewardProgress`;
         const named = names.map((name) => `@${name}`).join(', ');
-        return {
-          channelLogin,
-          text: promised.line({ names: named, others, rule, url }).slice(0, MAX_LINE_LENGTH),
-        };
+        return { channelLogin, text: cutLine(promised.line({ names: named, others, rule, url })) };
       }),
     );
+    return lines.flat();
   };
 }

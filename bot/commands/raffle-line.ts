@@ -1,14 +1,25 @@
 import type { ChatLines } from '#bot/locales/en.ts';
 import type { RaffleNews } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
+import { cutLine, MAX_LINE_LENGTH } from './chat-line.ts';
 
 /** As many digits of a hash tell two lists apart at a glance; the page has all of them. */
 const GLANCE = 12;
 
-/** Words news of a raffle for its chat. */
-export function raffleLine(
+type Drawn = Extract<RaffleNews, { kind: 'drawn' }>;
+
+/** Words news of a raffle for its chat, in as many lines as name every winner. */
+export function raffleLines(
   lines: ChatLines['raffle'],
   news: RaffleNews,
+  at: { origin: string; nowMs: number },
+): string[] {
+  return news.kind === 'drawn' ? drawnLines(lines, news, at) : [cutLine(raffleLine(lines, news, at))];
+}
+
+function raffleLine(
+  lines: ChatLines['raffle'],
+  news: Exclude<RaffleNews, Drawn>,
   { origin, nowMs }: { origin: string; nowMs: number },
 ): string {
   const url = `${origin}/raffle/${news.raffleId}`;
@@ -23,8 +34,6 @@ export function raffleLine(
       return lines.entered({ entries: news.entries, hash: news.listHash.slice(0, GLANCE), url });
     case 'sealed':
       return lines.sealed(news);
-    case 'drawn':
-      return drawnLine(lines, news, { origin, url });
     case 'nobody':
       return lines.nobody();
     case 'elsewhere':
@@ -32,14 +41,25 @@ export function raffleLine(
   }
 }
 
-function drawnLine(
+/** Those without an account come first: they hear of it nowhere else. */
+function drawnLines(
   lines: ChatLines['raffle'],
-  { names, withoutAccount, hours }: Extract<RaffleNews, { kind: 'drawn' }>,
-  { origin, url }: { origin: string; url: string },
-): string {
-  const called = (given: readonly string[]) => given.map((name) => `@${name}`).join(', ');
-  return [
-    ...(names.length > 0 ? [lines.drawn({ names: called(names), url: `${origin}/rewardProgress` })] : []),
-    ...(withoutAccount.length > 0 ? [lines.held({ names: called(withoutAccount), hours, url })] : []),
-  ].join(' · ');
+  { raffleId, names, withoutAccount, hours }: Drawn,
+  { origin }: { origin: string },
+): string[] {
+  const held = (called: string) => lines.held({ names: called, hours, url: `${origin}/raffle/${raffleId}` });
+  const drawn = (called: string) => lines.drawn({ names: called, url: `${origin}/rewardProgress` });
+  return [...naming(withoutAccount, held), ...naming(names, drawn)];
+}
+
+/** Fills lines with names, so that each keeps its whole text and link. */
+function naming(names: readonly string[], wordsFor: (called: string) => string): string[] {
+  const filled: string[] = [];
+  for (const name of names) {
+    const last = filled.pop();
+    const longer = last === undefined ? `@${name}` : `${last}, @${name}`;
+    if (last === undefined || wordsFor(longer).length <= MAX_LINE_LENGTH) filled.push(longer);
+    else filled.push(last, `@${name}`);
+  }
+  return filled.map((called) => cutLine(wordsFor(called)));
 }
