@@ -10,7 +10,10 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 export async function exportRaffle(q: Reader, raffleId: string) {
   const raffle = await getRaffle(q, raffleId);
   if (!raffle) return null;
-  const entries = await listEntries(q, raffleId);
+  // Entries and a draw that came after the first read belong to the next answer.
+  const entries = (await listEntries(q, raffleId))
+    .filter(({ number }) => number <= raffle.entryCount)
+    .map((entry) => (raffle.drawnAtMs === null ? { ...entry, place: null, state: null } : entry));
   return {
     format: 'keepsake-raffle/1' as const,
     raffle: {
