@@ -18,6 +18,7 @@ import { users } from '#db/schema/user.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { headOf } from './entry-list.ts';
+import { NOTHING_ASKED_MINUTES } from './fit-entrants.ts';
 import { shownName } from './read-running.ts';
 
 /** What is published of a raffle: everything that a check of it needs, and nobody's name who did not agree. */
@@ -100,7 +101,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     keyword,
     item,
     winners,
-    conditions,
+    conditions: askedOf(conditions),
     winnersOutDays,
     moderatorsMayEnter,
     claimTimeoutHours,
@@ -118,6 +119,10 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
   };
 }
 
+/** The conditions without the one that stands for none. */
+const askedOf = (stored: Conditions): Conditions =>
+  stored.watchMinutes === NOTHING_ASKED_MINUTES ? { ...stored, watchMinutes: null } : stored;
+
 /** A place as anybody may see it. */
 export interface PublishedPlace {
   place: number;
@@ -128,6 +133,8 @@ export interface PublishedPlace {
   passReason: PassReason | null;
   /** The state of its reward; null if it has none. */
   reward: RewardState | null;
+  /** The reason why its reward was recalled, as of a promise. */
+  recallReason: string | null;
   untilMs: number | null;
 }
 
@@ -144,6 +151,7 @@ export async function listPlaces(
       state: raffleEntries.placeState,
       passReason: raffleEntries.passReason,
       reward: rewards.state,
+      recallReason: rewards.recallReason,
       claimUntilMs: rewards.claimUntilMs,
       heldUntilMs: raffleEntries.heldUntilMs,
     })

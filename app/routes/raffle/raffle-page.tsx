@@ -1,6 +1,7 @@
 import { data } from 'react-router';
 import { Code } from '#app/components/feedback/code.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
@@ -34,7 +35,24 @@ export async function loader({ params: { raffleId } }: Route.LoaderArgs) {
 
 type Data = Route.ComponentProps['loaderData'];
 
-/** What is won, by which word, and when it is drawn. */
+/** Lists what the raffle asks of whoever enters. */
+function MayEnter({ raffle: { conditions, winnersOutDays, moderatorsMayEnter } }: Pick<Data, 'raffle'>) {
+  const { t } = useTranslation();
+  const asked = useConditionLines(conditions).map(({ text }) => text);
+  return (
+    <ul className="s13 muted">
+      <li>{t('raffle.free')}</li>
+      {asked.length === 0 && <li>{t('raffle.everybody')}</li>}
+      {asked.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+      {winnersOutDays > 0 && <li>{t('raffle.outFor', { count: winnersOutDays })}</li>}
+      {!moderatorsMayEnter && <li>{t('raffle.noModerators')}</li>}
+    </ul>
+  );
+}
+
+/** Shows the item, the word for it, and when it is drawn. */
 function Facts({ raffle }: Pick<Data, 'raffle'>) {
   const { t } = useTranslation();
   return (
@@ -68,10 +86,22 @@ function Facts({ raffle }: Pick<Data, 'raffle'>) {
           </div>
         )}
       </dl>
-      <p className="s13 muted">{t(`raffle.state.${raffle.state}`)}</p>
-      <p className="s13 muted">{t('raffle.free')}</p>
+      <p className="s13 muted">
+        {t(raffle.endReason === 'noEntries' ? 'raffle.nobody' : `raffle.state.${raffle.state}`)}
+      </p>
+      <MayEnter raffle={raffle} />
     </section>
   );
+}
+
+/** The key of the words for how a place stands. */
+function placeKey({ state, passReason, reward, recallReason }: Data['places'][number]) {
+  if (passReason !== null) return `raffle.passed.${passReason}` as const;
+  if (reward === 'recalled') {
+    const why = recallReason === 'timedOut' || recallReason === 'stopped' ? recallReason : 'other';
+    return `raffle.recalled.${why}` as const;
+  }
+  return `raffle.place.${reward === 'claimed' || reward === 'reserved' ? reward : state}` as const;
 }
 
 function Places({ places }: Pick<Data, 'places'>) {
@@ -80,15 +110,12 @@ function Places({ places }: Pick<Data, 'places'>) {
     <section>
       <SectionHead title={t('raffle.places')} />
       <ol className="sheet sheet__pad stack stack-2">
-        {places.map(({ place, number, name, state, passReason, reward, untilMs }) => (
-          <li key={place}>
-            <b>{name ?? t('raffle.viewer')}</b>{' '}
+        {places.map((row) => (
+          <li key={row.place}>
+            <b>{row.name ?? t('raffle.viewer')}</b>{' '}
             <span className="s13 muted">
-              {t('raffle.entry', { number })} ·{' '}
-              {passReason !== null
-                ? t(`raffle.passed.${passReason}`)
-                : t(`raffle.place.${reward === 'claimed' || reward === 'recalled' ? reward : state}`)}{' '}
-              {untilMs !== null && <LocalTime ms={untilMs} />}
+              {t('raffle.entry', { number: row.number })} · {t(placeKey(row))}{' '}
+              {row.untilMs !== null && <LocalTime ms={row.untilMs} />}
             </span>
           </li>
         ))}
@@ -121,7 +148,7 @@ function LastEntries({ entries }: Pick<Data, 'entries'>) {
   );
 }
 
-/** What was fixed at the start, what came since, and the way to check it. */
+/** Shows the proof: facts of the start, those since, and the way to check them. */
 function Proof({ raffle, address }: Pick<Data, 'raffle' | 'address'>) {
   const { t } = useTranslation();
   const latest = raffle.checkpoints.at(-1);
