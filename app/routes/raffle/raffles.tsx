@@ -21,6 +21,7 @@ import { prepareRaffle, type RaffleRefusal, raffleBounds } from '#domain/raffle/
 import { findLiveRaffle, startRaffle } from '#domain/raffle/start-raffle.ts';
 import { DEFAULT_CLAIM_TIMEOUT_HOURS } from '#domain/rule/create-rule.ts';
 import type { Route } from './+types/raffles.ts';
+import { PrepareForm } from './prepare-form.tsx';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: ownerId, twitch } = await requireVerifiedAccount(context);
@@ -181,69 +182,6 @@ function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
   );
 }
 
-function NumberField({
-  label,
-  name,
-  value,
-  min,
-  max,
-}: {
-  label: string;
-  name: string;
-  value: number | '';
-  min: number;
-  max: number;
-}) {
-  return (
-    <label className="field">
-      <span className="field__label">{label}</span>
-      <input className="input" type="number" name={name} min={min} max={max} defaultValue={value} />
-    </label>
-  );
-}
-
-function Prepare({ kinds, requestId }: Pick<Data, 'kinds' | 'requestId'>) {
-  const { t } = useTranslation();
-  const { winners, minutes, winnersOutDays } = raffleLimits;
-  return (
-    <Sheet title={t('raffle.prepare')}>
-      <Form method="post" className="stack stack-4">
-        <input type="hidden" name="act" value="prepare" />
-        <input type="hidden" name="requestId" value={requestId} />
-        <label className="field">
-          <span className="field__label">{t('raffle.keyword')}</span>
-          <input className="input" name="keyword" required maxLength={26} />
-        </label>
-        <label className="field">
-          <span className="field__label">{t('raffle.item')}</span>
-          <select className="input" name="kind" required>
-            {kinds.map(({ key, name, available }) => (
-              <option key={key} value={key}>
-                {t('raffle.itemOf', { name, count: available })}
-              </option>
-            ))}
-          </select>
-        </label>
-        <NumberField label={t('raffle.winners')} name="winners" value={1} {...winners} />
-        <NumberField label={t('raffle.minutes')} name="minutes" value={5} {...minutes} />
-        <NumberField label={t('raffle.follow')} name="followDays" value="" min={1} max={3650} />
-        <NumberField label={t('raffle.winnersOut')} name="winnersOutDays" value={0} {...winnersOutDays} />
-        <label className="line">
-          <input type="checkbox" name="moderators" defaultChecked /> {t('raffle.moderators')}
-        </label>
-        <SubmitButton>{t('raffle.prepare')}</SubmitButton>
-      </Form>
-    </Sheet>
-  );
-}
-
-/** The bounds as the browser knows them; the server checks its own. */
-const raffleLimits = {
-  winners: { min: 1, max: 25 },
-  minutes: { min: 1, max: 120 },
-  winnersOutDays: { min: 0, max: 365 },
-} as const;
-
 export default function Raffles({ loaderData: { raffle, kinds, requestId } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
@@ -251,7 +189,7 @@ export default function Raffles({ loaderData: { raffle, kinds, requestId } }: Ro
       <PageHead title={t('raffle.raffles')} lede={t('raffle.lede')} />
       {raffle && <Running raffle={raffle} />}
       {!raffle && kinds.length === 0 && <p className="muted">{t('raffle.noItems')}</p>}
-      {!raffle && kinds.length > 0 && <Prepare kinds={kinds} requestId={requestId} />}
+      {!raffle && kinds.length > 0 && <PrepareForm kinds={kinds} requestId={requestId} />}
     </>
   );
 }
