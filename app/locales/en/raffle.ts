@@ -60,7 +60,7 @@ export const raffle = {
   noItems: 'Nothing is free to give. Deposit items first.',
   minutes: 'Length in minutes',
   follow: 'Follows for at least this many days (empty: everybody)',
-  winnersOut: 'Leave out winners of the last days',
+  winnersOut: 'Days for which winners are left out (0: nobody is)',
   moderators: 'Moderators may enter',
   start: 'Start',
   draw: 'End entries and draw',
