@@ -7,6 +7,8 @@ export interface ChatMessage {
   channelLogin: string;
   /** The author's numeric id: names can change hands. */
   twitchId: string;
+  /** The author's login, always in Latin letters; a displayed name may differ from it. */
+  login: string;
   displayName: string;
   text: string;
   /** The time it was written, by Twitch's system time. */

@@ -18,7 +18,7 @@ const BATCH = 1000;
 /** A stop waits at most this long for the last entries. */
 const FINISH_WITHIN_MS = 5 * second;
 /** No channel has as many viewers who write within the moments that a database may be away. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 
 interface Waiting extends Entrant {
   raffleId: string;
@@ -70,7 +70,7 @@ function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
 
   return {
     push(entry: Waiting): void {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         if (!isFull) log.error({ entries: waiting.length }, 'further entries of raffles are lost');
         isFull = true;
         return;
@@ -94,9 +94,9 @@ function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
  */
 export function gatherEntries({ db, clock, log, botLogins }: Deps) {
   const bots = new Set(knownBots.flatMap(({ twitchId }) => twitchId ?? []));
-  const names = new Set(
-    [...knownBots.map(({ login }) => login), ...botLogins].map((each) => each.toLowerCase()),
-  );
+  // An account's id decides where it is known, because a login can pass to a person.
+  const named = knownBots.flatMap(({ twitchId, login }) => (twitchId === null ? login : []));
+  const logins = new Set([...named, ...botLogins].map((each) => each.toLowerCase()));
   const buffer = entryBuffer({ db, clock, log });
   let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
   const toldElsewhere = new Set<string>();
@@ -109,10 +109,8 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
     return isDue;
   };
 
-  const mayEnter = ({ twitchId, displayName, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
-    !bots.has(twitchId) &&
-    !names.has(displayName.toLowerCase()) &&
-    (raffle.moderatorsMayEnter || !isModerator);
+  const mayEnter = ({ twitchId, login, isModerator }: ChatMessage, raffle: AwaitedKeyword): boolean =>
+    !bots.has(twitchId) && !logins.has(login.toLowerCase()) && (raffle.moderatorsMayEnter || !isModerator);
 
   return {
     awaits(channelId: string, text: string): boolean {

@@ -166,23 +166,23 @@ export const en = {
   },
   raffle: {
     started: ({ keyword, item, winners, minutes, url }: RaffleStart) =>
-      `Raffle: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Type !${isolated(keyword)} within ${minutes} min, it is free. ${url}`,
+      `Raffle: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Type !${isolated(keyword)} in this channel’s own chat within ${minutes} min, it is free. ${url}`,
     /** A short part of the running hash, which the page shows whole. */
     entered: ({ entries, hash, url }: { entries: number; hash: string; url: string }) =>
       `${entries} in the raffle so far, list ${hash}. ${url}`,
     sealed: ({ entries, listHash, commitment }: { entries: number; listHash: string; commitment: string }) =>
-      `The raffle is closed with ${entries} entries. List: ${listHash} Seed: sha256 ${commitment} The draw comes now.`,
+      `The raffle is closed with ${entries} ${entries === 1 ? 'entry' : 'entries'}. List: ${listHash} Seed: sha256 ${commitment} The draw comes now.`,
     drawn: ({ names, url }: { names: string; url: string }) => `${names} won the raffle. Claim: ${url}`,
     held: ({ names, hours, url }: { names: string; hours: number; url: string }) =>
       `${names} won the raffle: sign in with Twitch within ${hours} h to get it. ${url}`,
-    nobody: () => 'Nobody entered the raffle. The item is back.',
+    nobody: () => 'Nobody entered the raffle. Nothing is given away.',
     elsewhere: ({ keyword }: { keyword: string }) =>
       `The raffle counts lines written in this channel’s own chat: type !${isolated(keyword)} here.`,
     notReady: () => 'The lists that the raffle asks for are still being read. Try again in a few minutes.',
     none: ({ url }: { url: string }) => `No raffle is prepared. ${url}`,
     runs: ({ keyword, url }: { keyword: string; url: string }) =>
       `A raffle runs: !${isolated(keyword)}. ${url}`,
-    cancelled: () => 'The raffle is cancelled. The item is back.',
+    cancelled: () => 'The raffle is cancelled. Nothing is given away.',
     drawnAlready: ({ url }: { url: string }) => `The raffle was drawn already. ${url}`,
   },
 };

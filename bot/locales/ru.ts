@@ -156,22 +156,22 @@ export const ru = {
   },
   raffle: {
     started: ({ keyword, item, winners, minutes, url }) =>
-      `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в течение ${minutes} мин, это бесплатно. ${url}`,
+      `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в чате этого канала в течение ${minutes} мин, это бесплатно. ${url}`,
     entered: ({ entries, hash, url }) =>
       `В розыгрыше ${counted(entries, 'участник', 'участника', 'участников')}, список ${hash}. ${url}`,
     sealed: ({ entries, listHash, commitment }) =>
-      `Розыгрыш закрыт: ${counted(entries, 'участник', 'участника', 'участников')}. Список: ${listHash} Ключ: sha256 ${commitment} Сейчас определится победитель.`,
+      `Розыгрыш закрыт: ${counted(entries, 'участник', 'участника', 'участников')}. Список: ${listHash} Ключ: sha256 ${commitment} Сейчас будет жребий.`,
     drawn: ({ names, url }) =>
       `Розыгрыш ${names.includes(',') ? 'выигрывают' : 'выигрывает'} ${names}. Получить: ${url}`,
     held: ({ names, hours, url }) =>
       `Розыгрыш ${names.includes(',') ? 'выигрывают' : 'выигрывает'} ${names}. Чтобы получить предмет, войдите через Twitch в течение ${hours} ч. ${url}`,
-    nobody: () => 'В розыгрыше никто не участвовал. Предмет возвращён.',
+    nobody: () => 'В розыгрыше никто не участвовал. Ничего не выдано.',
     elsewhere: ({ keyword }) =>
       `В розыгрыше участвуют сообщения из чата этого канала: напишите !${isolated(keyword)} здесь.`,
     notReady: () => 'Списки, которые нужны для розыгрыша, ещё читаются. Попробуйте через несколько минут.',
     none: ({ url }) => `Розыгрыш не подготовлен. ${url}`,
     runs: ({ keyword, url }) => `Розыгрыш уже идёт: !${isolated(keyword)}. ${url}`,
-    cancelled: () => 'Розыгрыш отменён. Предмет возвращён.',
-    drawnAlready: ({ url }) => `Победитель уже определён. ${url}`,
+    cancelled: () => 'Розыгрыш отменён. Ничего не выдано.',
+    drawnAlready: ({ url }) => `Жребий уже брошен. ${url}`,
   },
 } satisfies ChatLines;

@@ -272,11 +272,12 @@ function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): Chat
   const [twitchId, roomId, sourceId] = [tags['user-id'], tags['room-id'], tags['source-room-id']].map(idIn);
   const { id } = tags;
   if (!id || !twitchId || !roomId || (sourceId && sourceId !== roomId)) return null;
-  const displayName = tags['display-name'] || tags.username || '';
+  const login = tags.username ?? '';
+  const displayName = tags['display-name'] || login;
   const channelLogin = channel.replace(/^#/, '');
   const sentAtMs = Number(idIn(tags['tmi-sent-ts']) ?? Date.now());
   const role = isTrustedByTags(tags) ? { isModerator: true as const } : {};
-  return { id, channelId: roomId, channelLogin, twitchId, displayName, text, sentAtMs, ...role };
+  return { id, channelId: roomId, channelLogin, twitchId, login, displayName, text, sentAtMs, ...role };
 }
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);

@@ -43,6 +43,7 @@ function chat({ partLength = 12, fails = 0 } = {}) {
         channelId,
         channelLogin: 'demo',
         twitchId: displayName,
+        login: displayName,
         displayName,
         text: '',
         sentAtMs: 0,

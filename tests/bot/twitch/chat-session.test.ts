@@ -89,6 +89,7 @@ test('A command is received with the ids of its author and channel', async () =>
       channelId: '700',
       channelLogin: 'demo_streamer',
       twitchId: '900',
+      login: 'demo',
       displayName: 'Demo',
       text: expect.stringMatching(/!rewards$/),
       sentAtMs: 1_700_000_000_123,

@@ -71,6 +71,7 @@ export const messageOf = (channelId: string, twitchId: string) => ({
   channelId,
   channelLogin: '',
   twitchId,
+  login: 'demo',
   displayName: 'Demo',
   sentAtMs: Date.now(),
 });

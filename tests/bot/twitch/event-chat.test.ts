@@ -58,6 +58,7 @@ describe('A chat that is read by events', () => {
       channelId,
       channelLogin: login,
       twitchId: viewer.id,
+      login: 'demo_talker',
       displayName: 'Demo_Talker',
       text: '!rewards',
       sentAtMs: expect.any(Number),

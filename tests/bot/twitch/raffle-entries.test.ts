@@ -62,7 +62,8 @@ describe.each(['events', 'irc'] as const)('A raffle in a chat that is read by %s
     say('command', '!Redline good luck');
     say('cyrillic', 'r\u0435dline');
     say('talker', 'redline is a nice skin');
-    say('demo_own_bot', 'redline');
+    const ownBot = world.addUser({ login: 'demo_own_bot', displayName: 'Наш бот' });
+    world.say(channelId, ownBot.id, 'redline');
     say('guest', 'redline', { sourceId: elsewhere.channelId });
     say('another_guest', '!redline', { sourceId: elsewhere.channelId });
     say('last', '!redline');
@@ -141,6 +142,7 @@ test('Only the broadcaster and moderators start a prepared raffle from chat', as
         channelId: streamer.twitchId,
         channelLogin: 'demo',
         twitchId,
+        login: 'demo',
         displayName: 'Demo',
         text,
         sentAtMs: Date.now(),
@@ -159,7 +161,7 @@ test('Only the broadcaster and moderators start a prepared raffle from chat', as
   await say(streamer.twitchId, '!raffle');
   expect(said).toEqual([
     `A raffle runs: !redline. http://localhost:3000/raffle/${raffleId}`,
-    'The raffle is cancelled. The item is back.',
+    'The raffle is cancelled. Nothing is given away.',
     'No raffle is prepared. http://localhost:3000/raffles',
   ]);
 });
@@ -180,7 +182,7 @@ test('A raffle whose entries cannot be written holds no other one up', async () 
   for (const { twitchId: channelId } of [first, second])
     entries.take({
       ...{ id: `line-${channelId}`, channelId, channelLogin: 'demo', twitchId: viewer.twitchId },
-      ...{ displayName: 'Demo', text: 'redline', sentAtMs: Date.now() },
+      ...{ login: 'demo', displayName: 'Demo', text: 'redline', sentAtMs: Date.now() },
     });
   await entries.run();
   expect(await entriesOf(db, sound)).toHaveLength(1);
