@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm';
+import { eq, max } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { raffles } from '#db/schema/raffle.ts';
-import { channelLock } from '#domain/kernel/locks.ts';
+import { raffleEntries, raffles } from '#db/schema/raffle.ts';
+import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
-import { readRaffle } from './move-raffle.ts';
+import { type Raffle, readRaffle } from './move-raffle.ts';
 
 /**
  * Ends the entries of a running raffle now rather than at its planned end, which stays on record. The draw follows
@@ -20,10 +20,20 @@ export async function closeRaffle(
     async (tx) => {
       const [raffle] = await readRaffle(tx, { raffleId });
       if (!raffle || raffle.state === 'prepared' || raffle.state === 'cancelled') return refuse('notRunning');
-      if (raffle.state === 'running' && nowMs < (raffle.endsAtMs ?? 0))
-        await tx.update(raffles).set({ endsAtMs: nowMs }).where(eq(raffles.id, raffleId));
+      if (raffle.state === 'running') await endBy(tx, raffle, nowMs);
       return done({});
     },
     { lock: channelLock(found.channelId) },
   );
+}
+
+/** Sets an earlier end. Entries have Twitch's time, which may be ahead of ours: none that was taken falls behind it. */
+async function endBy(tx: ChannelTx, { id, endsAtMs }: Raffle, nowMs: number): Promise<void> {
+  const [last] = await tx
+    .select({ atMs: max(raffleEntries.enteredAtMs) })
+    .from(raffleEntries)
+    .where(eq(raffleEntries.raffleId, id));
+  const earlierMs = Math.max(nowMs, (last?.atMs ?? 0) + 1);
+  if (earlierMs < (endsAtMs ?? 0))
+    await tx.update(raffles).set({ endsAtMs: earlierMs }).where(eq(raffles.id, id));
 }
