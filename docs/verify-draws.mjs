@@ -55,9 +55,12 @@
 //     the seed's SHA-256 is the commitment; each entry was written in time and stands once, in its place;
 //     the list's hash, and each that was published while it ran, is that of the entries up to there:
 //       SHA-256 of the JSON text [hash before, number, Twitch id, time], which begins with that of
-//       [commitment, raffle id, keyword, winners, start, planned end];
+//       [commitment, raffle id, keyword, winners, start, planned end, terms],
+//       where the terms are what is won and who may enter, as pairs of a name and a value;
 //     the entries, ordered by HMAC-SHA256(key: seed, message: "<raffle id>:<hash of the list>:<Twitch id>"), have the
-//     places that were published, and nobody was passed over without a reason.
+//     places that were published, nobody was passed over without a reason, and it is not over with places left and
+//     nobody served.
+//   Of a raffle that was cancelled after its start it tells who would have come first.
 //   Hashes that you kept, from chat or the page, have to be among those of the list.
 
 import { createHash, createHmac } from 'node:crypto';
@@ -77,6 +80,13 @@ const STOP_REASONS = {
   accountStolen: "somebody else used the owner's account",
   ruleAbused: 'bots or several accounts of one person',
   mistake: 'a mistake of the owner',
+};
+/** The reasons for which a place of a raffle can be passed over, in words. */
+const PASS_REASONS = {
+  unfit: 'did not meet what the raffle asks',
+  hasOne: 'had an item of the raffle already',
+  notTaken: 'made no account in time',
+  itemGone: 'came to an item that was gone',
 };
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 20_000;
@@ -474,13 +484,18 @@ class Check {
 }
 
 /** Lists the faults of a raffle: see "Raffles" above. */
-function faultsOfRaffle({ raffle, commitment, seed, listHash, checkpoints, entries }, kept) {
-  if (!isText(raffle?.id) || !Array.isArray(entries) || !Array.isArray(checkpoints))
+function faultsOfRaffle({ raffle, terms, commitment, seed, listHash, checkpoints, entries }, kept) {
+  if (!isText(raffle?.id) || ![terms, entries, checkpoints].every(Array.isArray))
     return ['the data is not complete'];
   const faults = [];
-  const { id, keyword, winners, startedAt, plannedEnd, endedAt } = raffle;
+  const { id, keyword, winners, state, startedAt, plannedEnd, endedAt } = raffle;
   if (seed !== null && sha256(seed) !== commitment) faults.push('the seed is not the one that was promised');
-  const hashes = [sha256(JSON.stringify([commitment, id, keyword, winners, startedAt, plannedEnd]))];
+  const isDrawn = wasDrawn(raffle);
+  if ((seed === null) === (isDrawn || state === 'cancelled'))
+    faults.push('its seed has to be published with its draw or its end, and not before');
+  if (!isDrawn && entries.some(({ place }) => place !== null)) faults.push('it has places without a draw');
+  if (!(endedAt <= plannedEnd)) faults.push('it ended after its planned end');
+  const hashes = [sha256(JSON.stringify([commitment, id, keyword, winners, startedAt, plannedEnd, terms]))];
   const seen = new Set();
   for (const [index, { number, twitchId, at }] of entries.entries()) {
     if (number !== index + 1) faults.push(`entry ${number} stands where ${index + 1} should`);
@@ -496,22 +511,43 @@ function faultsOfRaffle({ raffle, commitment, seed, listHash, checkpoints, entri
   for (const hash of kept)
     if (!hashes.includes(hash.toLowerCase()) && hash.toLowerCase() !== commitment)
       faults.push(`the list never had the hash ${hash}`);
-  return [...faults, ...(seed === null ? [] : faultsOfPlaces(id, seed, hashes.at(-1), entries))];
+  return isDrawn
+    ? [...faults, ...faultsOfPlaces(raffle, inPlaces(id, seed, entries, hashes.at(-1)))]
+    : faults;
 }
 
-/** Draws the places of a raffle again, and compares who got one of its items, in their order. */
-function faultsOfPlaces(id, seed, listHash, entries) {
+const wasDrawn = ({ state, drawnAt }) => state === 'drawn' || state === 'over' || drawnAt !== null;
+
+/** Orders the entries of a raffle as its seed and its list do. */
+function inPlaces(id, seed, entries, listHash) {
   const keyOf = ({ twitchId }) =>
-    createHmac('sha256', seed).update(`${id}:${listHash}:${twitchId}`, 'utf8').digest('hex');
+    createHmac('sha256', String(seed)).update(`${id}:${listHash}:${twitchId}`, 'utf8').digest('hex');
   const keyed = entries.map((entry) => ({ entry, key: keyOf(entry) }));
   keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+  return keyed.map(({ entry }) => entry);
+}
+
+/** Returns whether a place has the item that it was promised, or still can have it. */
+const isServed = ({ state, reward }) =>
+  state === 'held' || (state === 'promised' && reward !== null && reward !== 'recalled');
+
+/** Compares the places drawn again with those that were published, and who got one of the items, in their order. */
+function faultsOfPlaces({ state, winners }, ordered) {
   const faults = [];
-  for (const [index, { entry }] of keyed.entries())
-    if (entry.place !== index + 1)
-      faults.push(`entry ${entry.number} has place ${entry.place}; drawn again it has ${index + 1}`);
-  const reached = keyed.findLastIndex(({ entry }) => entry.state === 'promised' || entry.state === 'held');
-  for (const { entry } of keyed.slice(0, reached + 1))
-    if (entry.state === 'waiting') faults.push(`place ${entry.place} was passed over without a reason`);
+  for (const [index, { number, place }] of ordered.entries())
+    if (place !== index + 1)
+      faults.push(`entry ${number} has place ${place}; drawn again it has ${index + 1}`);
+  const isReached = (entry) => entry.state === 'promised' || entry.state === 'held';
+  const reached = ordered.findLastIndex(isReached);
+  for (const [index, entry] of ordered.entries()) {
+    const isPassed = entry.state === 'passed' && Object.hasOwn(PASS_REASONS, entry.passed);
+    if (index > reached && entry.state === 'waiting') continue;
+    if (!isReached(entry) && !isPassed) faults.push(`place ${index + 1} was passed over without a reason`);
+  }
+  const served = ordered.filter(isServed).length;
+  if (served > winners) faults.push(`${served} places have an item, of ${winners}`);
+  if (state === 'over' && served === 0 && ordered.some((entry) => entry.state === 'waiting'))
+    faults.push('it is over, nobody has an item, and places still wait');
   return faults;
 }
 
@@ -526,16 +562,39 @@ function endWithRaffle(page, kept) {
       `NOT VERIFIED YET: the seed is secret until the draw. ${amount} recorded, nothing amiss so far.`,
       [],
     );
-  const passed = entries.filter(({ passed }) => passed !== null);
-  console.log(`VERIFIED: the places of ${amount} of "!${raffle.keyword}" drawn again, each the same.`);
+  if (wasDrawn(raffle)) tellPlaces(raffle, entries, amount);
+  else tellUndrawn(raffle, inPlaces(raffle.id, seed, entries, listHash), amount);
   if (kept.length > 0) console.log(`All ${kept.length} kept hashes are among those of the list.`);
-  console.log(
-    `Hashes published while it ran: ${checkpoints.length}. Places passed over with a reason: ${passed.length}.`,
-  );
+  console.log(`Hashes published while it ran: ${checkpoints.length}.`);
+  console.log(`Fixed at the start: ${page.terms.map(([name, value]) => `${name} ${value}`).join(', ')}.`);
   console.log('Who was let in, and why a place was passed over, is the word of the site.');
   console.log(`Commitment ${commitment}`);
   console.log(`Hash of the list ${listHash}`);
   exit(0);
+}
+
+function tellPlaces(raffle, entries, amount) {
+  console.log(`VERIFIED: the places of ${amount} of "!${raffle.keyword}" drawn again, each the same.`);
+  const served = entries.filter(isServed).length;
+  console.log(`Places that have an item, or for which one is kept: ${served} of ${raffle.winners}.`);
+  if (raffle.state === 'over' && served < raffle.winners && entries.some(({ state }) => state === 'waiting'))
+    console.log('Items are missing though places wait: ask the streamer where they went.');
+  if (raffle.state === 'cancelled') console.log(`It was cancelled after the draw (${raffle.endReason}).`);
+  for (const [reason, words] of Object.entries(PASS_REASONS)) {
+    const count = entries.filter(({ passed }) => passed === reason).length;
+    if (count > 0) console.log(`Places passed over, because the viewer ${words}: ${count}.`);
+  }
+}
+
+/** Tells who would have come first, because whoever runs the site could know that as they cancelled it. */
+function tellUndrawn(raffle, ordered, amount) {
+  const first = ordered
+    .slice(0, raffle.winners)
+    .map(({ number, twitchId }) => `entry ${number} (${twitchId})`);
+  console.log(
+    `CANCELLED (${raffle.endReason}) before its draw. The list of ${amount} of "!${raffle.keyword}" is as it was published.`,
+  );
+  if (first.length > 0) console.log(`The first places would have been: ${first.join(', ')}.`);
 }
 
 function parsePage(text, name) {

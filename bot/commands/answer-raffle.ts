@@ -6,7 +6,8 @@ import { commandNameOf, RAFFLE_COMMAND } from '#domain/chat/chat-commands.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
-import { findLiveRaffle, raffleLengths, startRaffle } from '#domain/raffle/start-raffle.ts';
+import { findLiveRaffle } from '#domain/raffle/find-raffle.ts';
+import { raffleLengths, startRaffle } from '#domain/raffle/start-raffle.ts';
 import { takeMessage } from '#domain/twitch-event/seen-messages.ts';
 import { chatLinesOf } from './chat-languages.ts';
 

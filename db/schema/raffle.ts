@@ -31,8 +31,11 @@ export const holdingRaffleStates = [
   'drawn',
 ] as const satisfies readonly RaffleState[];
 
-/** The reasons for which a raffle was cancelled: by its owner, or because nobody was in it. */
-export const raffleEnds = ['byOwner', 'noEntries'] as const;
+/**
+ * The reasons for which a raffle was cancelled: by its owner, because nobody was in it, with an account that somebody
+ * else had used, or because its owner left the channel.
+ */
+export const raffleEnds = ['byOwner', 'noEntries', 'takenBack', 'channelLeft'] as const;
 export type RaffleEnd = (typeof raffleEnds)[number];
 
 /**
@@ -68,6 +71,8 @@ export const raffles = table(
     startedAtMs: int('started_at_ms'),
     /** The end that was published as it started; it may be closed earlier. */
     plannedEndMs: int('planned_end_ms'),
+    /** What the list's head covers besides, as it was published: JSON of names and values. Null before the start. */
+    terms: text('terms'),
     /** Entries count up to this time, by Twitch's time of the line. */
     endsAtMs: int('ends_at_ms'),
     entryCount: int('entry_count').notNull().default(0),

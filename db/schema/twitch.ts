@@ -16,7 +16,15 @@ export const conduits = table('conduits', {
 
 /** What is told of a raffle in chat. */
 export type RaffleNews =
-  | { kind: 'started'; raffleId: string; keyword: string; item: string; winners: number; endsAtMs: number }
+  | {
+      kind: 'started';
+      raffleId: string;
+      keyword: string;
+      item: string;
+      winners: number;
+      endsAtMs: number;
+      commitment: string;
+    }
   | { kind: 'entered'; raffleId: string; entries: number; listHash: string }
   | { kind: 'sealed'; raffleId: string; entries: number; listHash: string; commitment: string }
   | { kind: 'drawn'; raffleId: string; names: string[]; withoutAccount: string[]; hours: number }

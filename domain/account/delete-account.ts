@@ -27,6 +27,7 @@ import {
 } from '#domain/kernel/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
+import { endRaffleOn } from '#domain/raffle/cancel-raffle.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
@@ -97,7 +98,7 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
   await leaveGuests(held, { userId, channelId }, nowMs);
 }
 
-/** Removes admissions given to and by the user. */
+/** Removes admissions given to and by the user, and ends the raffle of their channel. */
 async function leaveGuests(
   tx: ChannelTx,
   { userId, channelId }: { userId: string; channelId: string | null },
@@ -106,6 +107,7 @@ async function leaveGuests(
   if (channelId) {
     await pauseRulesOf(tx, { channelId, reason: 'lostPermission' }, nowMs);
     await changePauseReason(tx, { channelId, from: 'channelMissing', to: 'lostPermission' });
+    await endRaffleOn(tx, channelId, nowMs);
     await tx.delete(channelGuests).where(eq(channelGuests.channelId, channelId));
   }
   await tx.delete(channelGuests).where(eq(channelGuests.userId, userId));

@@ -10,12 +10,13 @@ import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
 
 export type CancelRefusal =
   | 'notFound'
-  /** It was drawn: its places stand, and a claim is stopped with a reason that is on record. */
-  | 'alreadyDrawn';
+  /**
+   * Its list is closed, from which whoever knows the seed can tell the places. They stand, and a claim is stopped with a
+   * reason that is on record.
+   */
+  | 'listClosed';
 
-/**
- * Cancels a raffle before its draw and gives its items back to its owner. Cancelling twice changes nothing.
- */
+/** Cancels a raffle while entries can come, and gives its items back to its owner. Cancelling twice changes nothing. */
 export async function cancelRaffle(
   db: Database,
   { raffleId }: { raffleId: string },
@@ -27,7 +28,8 @@ export async function cancelRaffle(
     async (tx) => {
       const [raffle] = await readRaffle(tx, { raffleId });
       if (!raffle) return refuse('notFound');
-      if (raffle.state === 'drawn' || raffle.state === 'over') return refuse('alreadyDrawn');
+      if (raffle.state === 'cancelled') return done({});
+      if (raffle.state !== 'prepared' && raffle.state !== 'running') return refuse('listClosed');
       await endRaffleIn(tx, raffle, 'byOwner', nowMs);
       return done({});
     },
@@ -52,11 +54,23 @@ export async function endRaffleIn(
   await tx.update(raffleEntries).set({ name: null }).where(eq(raffleEntries.raffleId, raffle.id));
 }
 
+/**
+ * Cancels the raffle of a channel that changes hands, so that whoever has the channel next neither starts it nor waits
+ * for it. One whose list is closed is drawn within minutes, and its places stand.
+ */
+export async function endRaffleOn(tx: ChannelTx, channelId: string, nowMs: number): Promise<void> {
+  const [raffle] = await tx
+    .select()
+    .from(raffles)
+    .where(and(eq(raffles.channelId, channelId), within(raffles.state, ['prepared', 'running'])));
+  if (raffle) await endRaffleIn(tx, raffle, 'channelLeft', nowMs);
+}
+
 /** Cancels the raffle whose items this rule holds, if it is one that still holds some. */
 export async function cancelRaffleOfRule(tx: ChannelTx, ruleId: string, nowMs: number): Promise<void> {
   const [raffle] = await tx
     .select()
     .from(raffles)
     .where(and(eq(raffles.ruleId, ruleId), within(raffles.state, holdingRaffleStates)));
-  if (raffle) await endRaffleIn(tx, raffle, 'byOwner', nowMs);
+  if (raffle) await endRaffleIn(tx, raffle, 'takenBack', nowMs);
 }

@@ -9,7 +9,12 @@ export interface RaffleTerms {
   winners: number;
   startedAtMs: number;
   plannedEndMs: number;
+  /** What is won and who may enter, as names and values. */
+  terms: NamedTerms;
 }
+
+/** In the order in which the hash covers them. */
+export type NamedTerms = readonly (readonly [name: string, value: string | number | boolean])[];
 
 export interface ListedEntry {
   number: number;
@@ -30,6 +35,7 @@ export const headOf = (terms: RaffleTerms): string =>
     terms.winners,
     written(terms.startedAtMs),
     written(terms.plannedEndMs),
+    terms.terms,
   ]);
 
 /** The running hash with one more entry: it covers the terms and every entry so far, in their order. */

@@ -21,23 +21,26 @@ export async function exportRaffle(q: Reader, raffleId: string) {
       keyword: raffle.keyword,
       winners: raffle.winners,
       state: raffle.state,
+      endReason: raffle.endReason,
       startedAt: iso(raffle.startedAtMs),
       plannedEnd: iso(raffle.plannedEndMs),
       endedAt: iso(raffle.endsAtMs),
       sealedAt: iso(raffle.sealedAtMs),
       drawnAt: iso(raffle.drawnAtMs),
     },
+    terms: raffle.terms,
     commitment: raffle.commitment,
     seed: raffle.seed,
     listHash: raffle.listHash,
     checkpoints: raffle.checkpoints.map(({ number, hash, atMs }) => ({ number, hash, at: iso(atMs) })),
-    entries: entries.map(({ number, twitchId, enteredAtMs, place, state, passReason }) => ({
+    entries: entries.map(({ number, twitchId, enteredAtMs, place, state, passReason, reward }) => ({
       number,
       twitchId,
       at: iso(enteredAtMs),
       place,
       state,
       passed: passReason,
+      reward,
     })),
   };
 }

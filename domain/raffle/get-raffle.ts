@@ -17,7 +17,7 @@ import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
-import { headOf } from './entry-list.ts';
+import { headOf, type NamedTerms } from './entry-list.ts';
 import { NOTHING_ASKED_MINUTES } from './fit-entrants.ts';
 import { shownName } from './read-running.ts';
 
@@ -40,8 +40,10 @@ export interface PublishedRaffle {
   sealedAtMs: number | null;
   drawnAtMs: number | null;
   commitment: string;
-  /** Null until the draw. */
+  /** Null until the draw, or the end of a raffle that was cancelled after its start. */
   seed: string | null;
+  /** What is won and who may enter, as the head covers it. */
+  terms: NamedTerms;
   /** The hash that the list begins with; null before the start. */
   head: string | null;
   listHash: string | null;
@@ -87,6 +89,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     winners,
     startedAtMs: startedAtMs ?? 0,
     plannedEndMs: plannedEndMs ?? 0,
+    terms: JSON.parse(raffle.terms ?? '[]') as NamedTerms,
   };
   const checkpoints = await q
     .select({ number: raffleCheckpoints.number, hash: raffleCheckpoints.hash, atMs: raffleCheckpoints.atMs })
@@ -111,7 +114,8 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     sealedAtMs,
     drawnAtMs,
     commitment,
-    seed: drawnAtMs === null ? null : seed,
+    seed: drawnAtMs === null && state !== 'cancelled' ? null : seed,
+    terms: terms.terms,
     head: headOf(terms),
     listHash,
     entryCount,
@@ -180,8 +184,11 @@ export const listEntries = (q: Reader, raffleId: string) =>
       place: raffleEntries.place,
       state: raffleEntries.placeState,
       passReason: raffleEntries.passReason,
+      /** The state of the place's reward; null if it has none. */
+      reward: rewards.state,
     })
     .from(raffleEntries)
+    .leftJoin(rewards, eq(rewards.id, raffleEntries.rewardId))
     .where(eq(raffleEntries.raffleId, raffleId))
     .orderBy(asc(raffleEntries.number));
 

@@ -15,6 +15,7 @@ import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
 import { queueNews } from './raffle-news.ts';
 import { checkpointWhenDue } from './record-entries.ts';
 import { type ServedPlaces, servePlaces } from './serve-places.ts';
+import { isFrozen } from './start-raffle.ts';
 
 /** Lines of the last moment are waited for this long after the end. */
 export const GRACE_MS = 5 * second;
@@ -93,6 +94,7 @@ const rethrow = (error: unknown): never => {
 /** Takes one raffle as far as it can go, and returns for how long nothing has to be done. */
 async function runRaffle(tx: ChannelTx, raffleId: string, nowMs: number): Promise<number> {
   const [raffle] = await readRaffle(tx, { raffleId });
+  if (raffle && (await isFrozen(tx, raffle))) return SERVE_EVERY_MS;
   if (raffle?.state === 'running') return close(tx, raffle, nowMs);
   if (raffle?.state === 'sealed') return draw(tx, raffle, nowMs);
   if (raffle?.state === 'drawn') await tell(tx, raffle, await servePlaces(tx, raffle, nowMs), nowMs);

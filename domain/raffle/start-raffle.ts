@@ -1,17 +1,22 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
+import { reportGiving } from '#domain/identity/access/report-giving.ts';
+import { findFreeze } from '#domain/identity/find-freeze.ts';
+import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { headOf } from './entry-list.ts';
 import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
 import { queueNews } from './raffle-news.ts';
+import { readTerms } from './read-terms.ts';
 import { hasUnreadList } from './unread-lists.ts';
 
 export type StartRefusal =
@@ -20,16 +25,18 @@ export type StartRefusal =
   | 'notPrepared'
   /** The owner disowned what was done in their account. */
   | 'accountFrozen'
+  | ChannelBlocker
   /** A list of Twitch's that it asks for was not read yet. */
   | 'listUnread';
 
 /**
  * Starts a prepared raffle. Its terms are fixed and published now, and so is the hash that its list begins with.
- * Starting a running one again changes nothing.
+ * Starting a running one again changes nothing. Refused once its owner does not have the channel any more. `by` is the
+ * credential that gave the caller access, if they acted as the owner: see `reportGiving`.
  */
 export async function startRaffle(
   db: Database,
-  { raffleId, lengthMs }: { raffleId: string; lengthMs?: number | undefined },
+  { raffleId, lengthMs, by }: { raffleId: string; lengthMs?: number | undefined; by?: Credential | null },
   nowMs: number,
 ): Promise<Outcome<{ raffle: Raffle }, StartRefusal>> {
   const [found] = await readRaffle(db.read, { raffleId });
@@ -39,22 +46,43 @@ export async function startRaffle(
       const [raffle] = await readRaffle(tx, { raffleId });
       if (!raffle) return refuse('notFound');
       if (raffle.state === 'running') return done({ raffle });
-      if (await isFrozen(tx, raffle)) return refuse('accountFrozen');
+      const refused = await startRefusalOf(tx, raffle);
+      if (refused) return refuse(refused);
       if (raffle.state === 'prepared' && (await hasUnreadList(tx, raffle))) return refuse('listUnread');
       const plannedEndMs = nowMs + (lengthMs ?? raffle.lengthMs);
       const commitment = commitmentOf(raffle.seed);
       const { id, keyword, winners, channelId } = raffle;
-      const terms = { raffleId: id, commitment, keyword, winners, startedAtMs: nowMs, plannedEndMs };
-      const patch = { startedAtMs: nowMs, plannedEndMs, endsAtMs: plannedEndMs, listHash: headOf(terms) };
+      const terms = await readTerms(tx, raffle);
+      const times = { startedAtMs: nowMs, plannedEndMs };
+      const listHash = headOf({ raffleId: id, commitment, keyword, winners, ...times, terms });
+      const patch = { ...times, endsAtMs: plannedEndMs, terms: JSON.stringify(terms), listHash };
       const started = await moveRaffle(tx, raffle, 'started', patch, nowMs);
       if (!started) return refuse('notPrepared');
       const item = await itemOf(tx, raffle.ruleId);
-      const news = { kind: 'started', raffleId: id, keyword, item, winners, endsAtMs: plannedEndMs } as const;
+      const news = {
+        kind: 'started',
+        raffleId: id,
+        keyword,
+        item,
+        winners,
+        endsAtMs: plannedEndMs,
+        commitment,
+      } as const;
       await queueNews(tx, { channelId, news }, nowMs);
+      if (by) await reportGiving(tx, by, nowMs);
       return done({ raffle: started });
     },
     { lock: channelLock(found.channelId) },
   );
+}
+
+async function startRefusalOf(q: Reader, raffle: Raffle): Promise<StartRefusal | null> {
+  const { channelId, ownerId: userId } = raffle;
+  if ((await isFrozen(q, raffle)) || (await findFreeze(q, { userId }))) return 'accountFrozen';
+  // To be admitted as a guest is not enough: the channel's moderators start raffles too.
+  const ownId = await findChannelOf(q, userId);
+  if (ownId !== null && ownId !== channelId) return 'notAdmitted';
+  return channelBlocker(q, { channelId, userId });
 }
 
 /** Returns whether nothing of a raffle is given away now. */
@@ -72,15 +100,6 @@ async function itemOf(q: Reader, ruleId: string): Promise<string> {
     .orderBy(rewards.position)
     .limit(1);
   return item?.name ?? '';
-}
-
-/** Finds the raffle of a channel that is prepared, runs or is about to be drawn; null if there is none. */
-export async function findLiveRaffle(q: Reader, channelId: string): Promise<Raffle | null> {
-  const [raffle] = await q
-    .select()
-    .from(raffles)
-    .where(and(eq(raffles.channelId, channelId), within(raffles.state, liveRaffleStates)));
-  return raffle ?? null;
 }
 
 export const raffleLengths = { shortestMs: minute, longestMs: 120 * minute } as const;

@@ -84,7 +84,8 @@ function rafflesAreProven(all: All): void {
     const entries = all.entries.filter((each) => each.raffleId === raffleId);
     expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
     const commitment = commitmentOf(seed);
-    const head = headOf({ raffleId, commitment, keyword, winners, startedAtMs, plannedEndMs });
+    const terms = JSON.parse(raffle.terms ?? '[]');
+    const head = headOf({ raffleId, commitment, keyword, winners, startedAtMs, plannedEndMs, terms });
     expect(listHash, `the list of ${raffleId}`).toBe(entries.reduce(hashAfter, head));
     if (raffle.drawnAtMs === null) continue;
     const places = inPlaces(seed, { raffleId, listHash }, entries).map(({ number }) => number);

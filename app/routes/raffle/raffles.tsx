@@ -11,23 +11,26 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey, kindKeyPattern } from '#app/services/items/picks.server.ts';
+import { sessionOf } from '#app/services/sign-in/credential-check.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Database } from '#db/database.ts';
+import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
-import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
+import { type CancelRefusal, cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
+import { findOwnRaffle } from '#domain/raffle/find-raffle.ts';
 import { prepareRaffle, type RaffleRefusal, raffleBounds } from '#domain/raffle/prepare-raffle.ts';
-import { findLiveRaffle, startRaffle } from '#domain/raffle/start-raffle.ts';
+import { type StartRefusal, startRaffle } from '#domain/raffle/start-raffle.ts';
 import { DEFAULT_CLAIM_TIMEOUT_HOURS } from '#domain/rule/create-rule.ts';
 import type { Route } from './+types/raffles.ts';
 import { PrepareForm } from './prepare-form.tsx';
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { id: ownerId, twitch } = await requireVerifiedAccount(context);
+  const { id: ownerId } = await requireVerifiedAccount(context);
   const db = await database();
   const nowMs = await domainNow();
-  const raffle = twitch ? await findLiveRaffle(db.read, twitch.id) : null;
+  const raffle = await findOwnRaffle(db.read, ownerId);
   const rows = await freeKinds(db, ownerId, nowMs);
   return {
     requestId: newId(nowMs),
@@ -86,7 +89,7 @@ const PAGE = '/raffles';
 const refused = (why: 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'late' | 'unread') =>
   redirectWithToast(PAGE, { type: 'danger', title: `raffle.refused.${why}` });
 
-async function prepare(form: FormData, userId: string) {
+async function prepare(form: FormData, userId: string, by: Credential | null) {
   const nowMs = await domainNow();
   const { data: draft } = entered.safeParse(Object.fromEntries(form));
   if (!draft || !isRequestId(draft.requestId, nowMs)) return refused('invalid');
@@ -100,6 +103,7 @@ async function prepare(form: FormData, userId: string) {
     {
       requestId,
       userId,
+      by,
       paidDrawsAllowed: config().paidDrawsAllowed,
       draft: {
         ...{ keyword, winners, minutes, winnersOutDays, conditions },
@@ -130,20 +134,28 @@ function done() {
 
 const acts = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle };
 
-/** Prepares a raffle, or does what was asked with the one of the streamer's channel. */
+const refusalsOfActs: Record<StartRefusal | CancelRefusal | 'notRunning', 'account' | 'late' | 'unread'> = {
+  listUnread: 'unread',
+  ...{ notFound: 'late', notPrepared: 'late', notRunning: 'late', listClosed: 'late' },
+  ...{ accountFrozen: 'account', twitchNotLinked: 'account', notAdmitted: 'account' },
+  ...{ broadcasterMissing: 'account', channelMissing: 'account', broadcasterRestricted: 'account' },
+  ...{ permissionsMissing: 'account', pointsPermissionMissing: 'account' },
+};
+
+/** Prepares a raffle, or does what was asked with the streamer's. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, twitch } = await requireVerifiedAccount(context);
+  const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
   const act = String(form.get('act') ?? '');
-  if (act === 'prepare') return prepare(form, userId);
+  const by = await sessionOf(request, userId);
+  if (act === 'prepare') return prepare(form, userId, by);
   if (act !== 'start' && act !== 'draw' && act !== 'cancel') throw data(null, { status: 400 });
   const db = await database();
-  const raffle = twitch && (await findLiveRaffle(db.read, twitch.id));
+  const raffle = await findOwnRaffle(db.read, userId);
   // Another click was faster, or the page is old.
-  if (!raffle || raffle.ownerId !== userId || raffle.id !== form.get('raffleId')) return refused('late');
-  const outcome = await acts[act](db, { raffleId: raffle.id }, await domainNow());
-  if (outcome.ok) return done();
-  return refused(outcome.code === 'listUnread' ? 'unread' : 'late');
+  if (!raffle || raffle.id !== form.get('raffleId')) return refused('late');
+  const outcome = await acts[act](db, { raffleId: raffle.id, by }, await domainNow());
+  return outcome.ok ? done() : refused(refusalsOfActs[outcome.code]);
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -169,9 +181,11 @@ function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
             {t('raffle.draw')}
           </SubmitButton>
         )}
-        <SubmitButton kind="quiet" name="act" value="cancel">
-          {t('raffle.cancel')}
-        </SubmitButton>
+        {raffle.state !== 'sealed' && (
+          <SubmitButton kind="quiet" name="act" value="cancel">
+            {t('raffle.cancel')}
+          </SubmitButton>
+        )}
       </Form>
       {raffle.state !== 'prepared' && (
         <p className="s13">

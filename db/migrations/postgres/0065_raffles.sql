@@ -36,6 +36,7 @@ CREATE TABLE "raffles" (
 	"created_at_ms" bigint NOT NULL,
 	"started_at_ms" bigint,
 	"planned_end_ms" bigint,
+	"terms" text,
 	"ends_at_ms" bigint,
 	"entry_count" bigint DEFAULT 0 NOT NULL,
 	"list_hash" text,

@@ -43,6 +43,7 @@ CREATE TABLE `raffles` (
 	`created_at_ms` integer NOT NULL,
 	`started_at_ms` integer,
 	`planned_end_ms` integer,
+	`terms` text,
 	`ends_at_ms` integer,
 	`entry_count` integer DEFAULT 0 NOT NULL,
 	`list_hash` text,

@@ -7,6 +7,7 @@ import { isAsCapable } from '#domain/identity/twitch/twitch-scopes.ts';
 import { lockChannels } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
+import { endRaffleOn } from '#domain/raffle/cancel-raffle.ts';
 import { isInUse } from '#domain/rule/channel-use.ts';
 import { findRulesMet } from '#domain/rule/evaluate-viewer.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
@@ -63,21 +64,25 @@ export async function storeTwitchAccount(
     .set({ login, displayName, pictureUrl, missingSinceMs: null, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
-  return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs), isNew: added.length > 0 });
+  const isNew = added.length > 0;
+  return done({ openedRuleIds: await resume(tx, { userId, twitchId, isNew }, nowMs), isNew });
 }
 
-/** Locks both channels at once, so that locks are always taken in the same order. */
+/** Locks all channels at once, so that locks are always taken in the same order. */
 async function resume(
   tx: Tx,
-  { userId, twitchId }: { userId: string; twitchId: string },
+  { userId, twitchId, isNew }: { userId: string; twitchId: string; isNew: boolean },
   nowMs: number,
 ): Promise<string[]> {
   const met = await findRulesMet(tx, { twitchId }, nowMs);
-  const alsoLocked = met.map(({ channelId }) => channelId);
+  const alsoLocked = [...met.map(({ channelId }) => channelId), ...(isNew ? [twitchId] : [])];
   const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
   const reason = ['lostPermission', 'channelMissing'] as const;
   const opened = await resumeRulesOf(tx, { anyOf, reason, alsoLocked }, nowMs);
-  await take(await lockChannels(tx, alsoLocked), met, nowMs);
+  const held = await lockChannels(tx, alsoLocked);
+  // An earlier owner's, if the link went some other way than by unlinking.
+  if (isNew) await endRaffleOn(held, twitchId, nowMs);
+  await take(held, met, nowMs);
   return opened;
 }
 

@@ -41,7 +41,7 @@ test('Whatever happens after a draw, no item is given twice, and the places of t
             if (step === 'cancel')
               expect(await cancelRaffle(db, { raffleId }, nowMs)).toEqual({
                 ok: false,
-                code: 'alreadyDrawn',
+                code: 'listClosed',
               });
             await play(
               db,

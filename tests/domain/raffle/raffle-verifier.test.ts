@@ -43,6 +43,8 @@ test('A drawn raffle verifies, also with hashes kept while it ran', async () => 
   const kept = running.checkpoints.map(({ hash }) => hash);
   const answer = await verify(drawn, ...kept, drawn.commitment);
   expect(answer.said).toContain(`VERIFIED: the places of ${ENTRIES} entries`);
+  expect(answer.said).toContain('Places that have an item, or for which one is kept: 2 of 2.');
+  expect(answer.said).toContain('marketHashName Demo case');
   expect(answer.status).toBe(0);
 });
 
@@ -86,6 +88,49 @@ test.each<[string, (page: RaffleExport) => void, string]>([
     'passed over in silence',
     (page) => (page.entries.find(({ place }) => place === 1)!.state = 'waiting'),
     'without a reason',
+  ],
+  [
+    'passed over with a state that means nothing',
+    (page) => (page.entries.find(({ place }) => place === 1)!.state = 'skipped' as never),
+    'place 1 was passed over without a reason',
+  ],
+  [
+    'passed over for a reason that means nothing',
+    (page) => {
+      const first = page.entries.find(({ place }) => place === 1)!;
+      [first.state, first.passed] = ['passed', 'disliked' as never];
+    },
+    'place 1 was passed over without a reason',
+  ],
+  [
+    'over with nobody served',
+    (page) => {
+      page.raffle.state = 'over';
+      for (const entry of page.entries) [entry.state, entry.passed] = ['waiting', null];
+    },
+    'nobody has an item, and places still wait',
+  ],
+  [
+    'ended after its time',
+    (page) => (page.raffle.endedAt = new Date(START_MS + 6 * minute).toISOString()),
+    'it ended after its planned end',
+  ],
+  [
+    'given other terms',
+    (page) =>
+      (page.terms = page.terms.map(([name, value]) =>
+        name === 'winnersOutDays' ? [name, 30] : [name, value],
+      )),
+    'the hash of the list is not that',
+  ],
+  ['drawn with no seed shown', (page) => (page.seed = null), 'has to be published with its draw'],
+  [
+    'said to be cancelled, with its places',
+    (page) => {
+      page.raffle.state = 'cancelled';
+      page.raffle.drawnAt = null;
+    },
+    'it has places without a draw',
   ],
 ])('A list that was %s is found', async (_, change, told) => {
   const answer = await verify(tampered(change));
