@@ -3,9 +3,6 @@ import type { RaffleNews } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { cutLine, MAX_LINE_LENGTH } from './chat-line.ts';
 
-/** As many digits of a hash tell two lists apart at a glance; the page has all of them. */
-const GLANCE = 12;
-
 type Drawn = Extract<RaffleNews, { kind: 'drawn' }>;
 
 /** Words news of a raffle for its chat, in as many lines as name every winner. */
@@ -31,7 +28,7 @@ function raffleLine(
         url,
       });
     case 'entered':
-      return lines.entered({ entries: news.entries, hash: news.listHash.slice(0, GLANCE), url });
+      return lines.entered({ entries: news.entries, hash: news.listHash, url });
     case 'sealed':
       return lines.sealed(news);
     case 'nobody':

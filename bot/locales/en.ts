@@ -165,9 +165,9 @@ export const en = {
       `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${isolated(rule)}”. Claim: ${url}`,
   },
   raffle: {
-    started: ({ keyword, item, winners, minutes, url }: RaffleStart) =>
-      `Raffle: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Type !${isolated(keyword)} in this channel’s own chat within ${minutes} min, it is free. ${url}`,
-    /** A short part of the running hash, which the page shows whole. */
+    started: ({ keyword, item, winners, minutes, url, commitment }: RaffleStart) =>
+      `Raffle: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Type !${isolated(keyword)} in this channel’s own chat within ${minutes} min, it is free. ${url} Seed: sha256 ${commitment}`,
+    /** The whole running hash, so that whoever keeps it can check the list with it. */
     entered: ({ entries, hash, url }: { entries: number; hash: string; url: string }) =>
       `${entries} in the raffle so far, list ${hash}. ${url}`,
     sealed: ({ entries, listHash, commitment }: { entries: number; listHash: string; commitment: string }) =>
@@ -193,6 +193,8 @@ interface RaffleStart {
   winners: number;
   minutes: number;
   url: string;
+  /** SHA-256 of the seed. */
+  commitment: string;
 }
 
 /** Every language provides all of these lines. */

@@ -155,8 +155,8 @@ export const ru = {
       `Награду по правилу «${isolated(rule)}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Получить: ${url}`,
   },
   raffle: {
-    started: ({ keyword, item, winners, minutes, url }) =>
-      `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в чате этого канала в течение ${minutes} мин, это бесплатно. ${url}`,
+    started: ({ keyword, item, winners, minutes, url, commitment }) =>
+      `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в чате этого канала в течение ${minutes} мин, это бесплатно. ${url} Ключ: sha256 ${commitment}`,
     entered: ({ entries, hash, url }) =>
       `В розыгрыше ${counted(entries, 'участник', 'участника', 'участников')}, список ${hash}. ${url}`,
     sealed: ({ entries, listHash, commitment }) =>
