@@ -71,7 +71,7 @@ export const raffles = table(
     startedAtMs: int('started_at_ms'),
     /** The end that was published as it started; it may be closed earlier. */
     plannedEndMs: int('planned_end_ms'),
-    /** What the list's head covers besides, as it was published: JSON of names and values. Null before the start. */
+    /** JSON of the names and values that the list's head covers besides; null before the start. */
     terms: text('terms'),
     /** Entries count up to this time, by Twitch's time of the line. */
     endsAtMs: int('ends_at_ms'),

@@ -9,7 +9,7 @@ export interface RaffleTerms {
   winners: number;
   startedAtMs: number;
   plannedEndMs: number;
-  /** What is won and who may enter, as names and values. */
+  /** The item and who may enter, as names and values. */
   terms: NamedTerms;
 }
 

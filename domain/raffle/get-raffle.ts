@@ -42,7 +42,7 @@ export interface PublishedRaffle {
   commitment: string;
   /** Null until the draw, or the end of a raffle that was cancelled after its start. */
   seed: string | null;
-  /** What is won and who may enter, as the head covers it. */
+  /** The item and who may enter, as the head covers them. */
   terms: NamedTerms;
   /** The hash that the list begins with; null before the start. */
   head: string | null;

@@ -21,10 +21,10 @@ const started = {
 test.each<[string, RaffleNews, string]>([
   ['the commitment of the seed', started, commitment],
   ['the hash of the entries so far', { kind: 'entered', raffleId, entries: 12_345, listHash }, listHash],
-])('A line tells %s whole, so that whoever keeps it can check with it', (_, news, told) => {
+])('A line tells %s whole, so that whoever keeps it can check with it', (_, news, whole) => {
   for (const { raffle } of [en, ru]) {
     const [line = ''] = raffleLines(raffle, news, { origin: 'https://keepsake.demo.example.org', nowMs: 0 });
-    expect(line).toContain(told);
+    expect(line).toContain(whole);
     expect(line.length).toBeLessThanOrEqual(MAX_LINE_LENGTH);
   }
 });

@@ -205,19 +205,19 @@ describe('With a session that may be stolen', () => {
     const { token } = await openSession(db, { userId, userAgent: 'Demo' }, START_MS - 10 * minute);
     return { by: 'session' as const, id: hashOf(token), userId };
   };
-  const told = async () =>
+  const reports = async () =>
     (await db.read.select().from(mails)).filter(({ values }) => values.change === 'sessionGives').length;
 
   test('preparing a raffle is reported to the owner', async () => {
     await addPrepared(await addSession());
-    expect(await told()).toBe(1);
+    expect(await reports()).toBe(1);
   });
 
   test('starting one is', async () => {
     const raffleId = await addPrepared();
-    expect(await told()).toBe(0);
+    expect(await reports()).toBe(0);
     expect(await startRaffle(db, { raffleId, by: await addSession() }, START_MS)).toMatchObject({ ok: true });
-    expect(await told()).toBe(1);
+    expect(await reports()).toBe(1);
   });
 });
 
