@@ -265,6 +265,7 @@ const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
   excluded_logins: 'elsewhere',
   follows: 'deleted',
   qualifications: 'stays',
+  raffle_entries: 'elsewhere',
   redemptions: 'stays',
   rewards: 'stays',
   stamps: 'deleted',
