@@ -11,7 +11,7 @@ const domainRooms = [
   ...['channel', 'watch-time', 'item'],
   ...['condition', 'draw', 'reward', 'rule', 'raffle'],
   ...['transfer', 'redemption', 'claim', 'custody'],
-  ...['audience', 'freeze', 'subscription', 'account', 'contact'],
+  ...['audience', 'freeze', 'subscription', 'account', 'contact', 'overlay'],
   ...['operator', 'view'],
 ];
 const domainOrder = domainRooms.map((name, index) => ({

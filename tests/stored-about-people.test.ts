@@ -26,6 +26,7 @@ const rowsAbout: Record<string, string | null> = {
   follows: 'follows',
   items: 'ledger',
   mails: 'mails',
+  overlays: 'secrets in the addresses of an overlay and its dock',
   passkey_challenges: 'challenges for passkeys',
   passkeys: 'names, public keys and last use of passkeys',
   pending_sign_ins: 'sign-ins that wait for a second factor',

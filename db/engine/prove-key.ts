@@ -50,6 +50,13 @@ const sources: readonly {
     begins: SEALED,
     purpose: () => 'authenticators.secret',
   },
+  {
+    table: 'overlays',
+    id: 'user_id',
+    column: 'overlay_secret',
+    begins: SEALED,
+    purpose: () => 'overlays.overlay_secret',
+  },
   { table: 'bots', id: 'id', column: 'refresh_token_sealed', begins: VAULT, purpose: (id) => `bot:${id}` },
   {
     table: 'chat_accounts',

@@ -3,6 +3,7 @@ import type { Tx } from '#db/database.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { overlays } from '#db/schema/overlay.ts';
 import { pushDevices } from '#db/schema/push.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
@@ -29,7 +30,15 @@ export async function erasePerson(
     .from(users)
     .where(and(or(...addresses.map(hasEmail)), ne(users.id, userId)));
   await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
-  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages, pushDevices])
+  for (const table of [
+    sessions,
+    emailTokens,
+    apiTokens,
+    extensionCodes,
+    contactMessages,
+    overlays,
+    pushDevices,
+  ])
     await tx.delete(table).where(eq(table.userId, userId));
   await eraseSecondFactor(tx, userId);
   await tx

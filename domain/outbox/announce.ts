@@ -12,6 +12,8 @@ export const announcements = [
   'items.changed',
   'account.changed',
   'channel.changed',
+  'overlay.changed',
+  'overlay.tested',
 ] as const;
 export type Announcement = (typeof announcements)[number];
 

@@ -75,6 +75,7 @@ const landed = {
   'postgres/0062_shared_work.sql': 'c927637c915473a72d46e9a50397d8cf8f4c2781738b3a009f5673e07069aee4',
   'postgres/0064_push.sql': 'ac92cdf69572a4d1d0eaa2e483173ec0c84d084b59615dae132da6ab10b2e0b3',
   'postgres/0065_raffles.sql': 'c284c4517acf343da352ee8bf924b30c313972ce791b351f13c4e01a40ce3445',
+  'postgres/0066_overlays.sql': 'ec0744612ffdee78bf32f125d0e88e9f08a91f9a637e59ca615769d2417b12bf',
   'postgres/0067_short_lists.sql': 'efa316870a21c2839e1ba95a674a2615647fbf36d70c3a576fde8c8deeaed051',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
@@ -141,6 +142,7 @@ const landed = {
   'sqlite/0062_shared_work.sql': 'b6b92f5ece3717a9dcba3c89a97b3abe9fb8fd81b3d4ce5b270c67c10e120e86',
   'sqlite/0064_push.sql': 'a236ea2448d906f928e14635b8968f9b67d820398fa57fd185bc45a147e4ad21',
   'sqlite/0065_raffles.sql': 'cd779ef7c45ee30d4072af3ef68545cf499ea0d815df751b77c6b12d82428f83',
+  'sqlite/0066_overlays.sql': 'a0b2ac5196a26e49b838f203c8899f4aea483d75d9ecf2b19c0069a04bae43bc',
   'sqlite/0067_short_lists.sql': '6a5702c46c05caa72127d0ee5232610af6136773cdc8ffe144545d224c158159',
 };
 

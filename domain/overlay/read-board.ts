@@ -1,0 +1,96 @@
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { asOwned, type Owned } from '#domain/kernel/owned.ts';
+import type { Overlay } from '#domain/overlay/overlay.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { poolsOf } from '#domain/rule/list-rules.ts';
+
+/** A viewer on stream: their name only if they let others see it. Times in seconds; null if the rule asks for none. */
+export interface BoardViewer {
+  name: string | null;
+  watched: { haveSeconds: number; needSeconds: number } | null;
+}
+
+/** The lasting state that an overlay shows of one rule; without a rule it shows none. */
+export interface Board {
+  /** The rule's channel, on whose streams viewers come closer. */
+  channelId: string;
+  ruleName: string;
+  /** Cells of the pool: given to viewers, promised or on their way, and free. */
+  pool: { given: number; pending: number; free: number };
+  /** Viewers who come closest to meeting the rule, the closest first. */
+  next: BoardViewer[];
+}
+
+const SHOWN_VIEWERS = 3;
+
+/**
+ * Reads the state of the rule that an overlay is about: the chosen one while it is open, or else the newest open one.
+ * Viewers are read only if a piece shows them, because that may look at all viewers of a channel.
+ */
+export async function readBoard(db: Database, overlay: Overlay, nowMs: number): Promise<Board | null> {
+  const { layout } = overlay;
+  if (!layout.pool && !layout.goal && !layout.next) return null;
+  const rule = await findShownRule(db.read, overlay);
+  if (!rule) return null;
+  const {
+    free = 0,
+    promised = 0,
+    reserved = 0,
+    claimed = 0,
+  } = (await poolsOf(db, [rule.id])).get(rule.id) ?? {};
+  const isAboutViewers = layout.goal !== null || layout.next !== null;
+  const next = isAboutViewers ? await listClosest(db, rule, nowMs) : [];
+  return {
+    channelId: rule.channelId,
+    ruleName: rule.name,
+    pool: { given: claimed, pending: promised + reserved, free },
+    next,
+  };
+}
+
+type ShownRule = Owned<{ id: string; name: string; channelId: string }>;
+
+async function findShownRule(q: Reader, { userId, ruleId }: Overlay): Promise<ShownRule | null> {
+  const open = and(eq(rules.ownerId, userId), is(rules.state, 'open'));
+  const find = async (id: string | null) => {
+    const [found] = await q
+      .select({ id: rules.id, name: rules.name, channelId: rules.channelId })
+      .from(rules)
+      .where(id === null ? open : and(open, eq(rules.id, id)))
+      .orderBy(desc(rules.id))
+      .limit(1);
+    return found ? asOwned(found) : null;
+  };
+  return (ruleId === null ? null : await find(ruleId)) ?? find(null);
+}
+
+async function listClosest(db: Database, rule: ShownRule, nowMs: number): Promise<BoardViewer[]> {
+  const { rows } = await listRuleViewers(db, rule, { size: SHOWN_VIEWERS }, nowMs);
+  const shown = await listShownNames(
+    db.read,
+    rows.map(({ twitchId }) => twitchId),
+  );
+  return rows.map(({ twitchId, progress: { watch } }) => ({
+    name: shown.get(twitchId) ?? null,
+    watched: watch && {
+      haveSeconds: Math.min(watch.haveSeconds, watch.needSeconds),
+      needSeconds: watch.needSeconds,
+    },
+  }));
+}
+
+/** The names of those among them who let others see it. */
+export async function listShownNames(q: Reader, twitchIds: readonly string[]): Promise<Map<string, string>> {
+  if (twitchIds.length === 0) return new Map();
+  const rows = await q
+    .select({ id: twitchAccounts.twitchId, name: twitchAccounts.displayName })
+    .from(twitchAccounts)
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), eq(users.hidesName, false)))
+    .where(inArray(twitchAccounts.twitchId, [...twitchIds]));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,73 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { events } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { type RuleType, rules } from '#db/schema/rule.ts';
+import { listShownNames } from '#domain/overlay/read-board.ts';
+
+/** `earned` by whoever came first in line, `drawn` by a random rule, or `delivered` on Steam. */
+export type MomentKind = 'earned' | 'drawn' | 'delivered';
+
+/** Something that happened to a reward and is shown once on stream. */
+export interface Moment {
+  /** The id of the event that told of it. */
+  id: string;
+  kind: MomentKind;
+  /** Null for a viewer who hides their name or has no account. */
+  name: string | null;
+  item: { name: string; iconUrl: string; rarityTag: string };
+  ruleName: string;
+  /** Domain time. */
+  atMs: number;
+}
+
+const kindsOfPromise: Record<RuleType, MomentKind> = { one: 'earned', random: 'drawn' };
+
+/**
+ * Reads what happened to a streamer's rewards with these events, in their order. An event is written with the time of
+ * what it tells of, so that a later change of the same reward is no moment again.
+ */
+export async function readMoments(
+  { read }: Database,
+  { userId, eventIds }: { userId: string; eventIds: readonly string[] },
+): Promise<Moment[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await read
+    .select({
+      id: events.id,
+      atMs: events.atMs,
+      promisedAtMs: rewards.promisedAtMs,
+      claimedAtMs: rewards.claimedAtMs,
+      state: rewards.state,
+      twitchId: rewards.twitchId,
+      ruleName: rules.name,
+      type: rules.type,
+      item: { name: items.name, iconUrl: items.iconUrl, rarityTag: items.rarityTag },
+    })
+    .from(events)
+    .innerJoin(rewards, and(eq(rewards.id, events.subjectId), eq(rewards.ownerId, events.userId)))
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(
+      and(inArray(events.id, [...eventIds]), eq(events.userId, userId), eq(events.kind, 'reward.changed')),
+    )
+    .orderBy(events.id);
+  const names = await listShownNames(
+    read,
+    rows.flatMap(({ twitchId }) => twitchId ?? []),
+  );
+  return rows.flatMap(({ id, atMs, twitchId, ruleName, item, ...row }) => {
+    const kind = kindOf(row, atMs);
+    return kind === null ? [] : [{ id, atMs, kind, ruleName, item, name: names.get(twitchId ?? '') ?? null }];
+  });
+}
+
+function kindOf(
+  reward: Pick<typeof rewards.$inferSelect, 'promisedAtMs' | 'claimedAtMs' | 'state'> & { type: RuleType },
+  atMs: number,
+): MomentKind | null {
+  if (reward.state === 'recalled') return null;
+  if (reward.claimedAtMs === atMs) return 'delivered';
+  return reward.promisedAtMs === atMs ? kindsOfPromise[reward.type] : null;
+}
