@@ -4,6 +4,7 @@ import { reactRouter } from '@react-router/dev/vite';
 import { minify } from 'terser';
 import { defineConfig, type Plugin } from 'vite';
 import { pageTexts } from './app/locales/texts-by-page.ts';
+import { overlayFiles } from './app/overlay/overlay-files.ts';
 
 // light-dark() must reach the browser as it is written: these are the first versions that know it.
 const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
@@ -253,6 +254,7 @@ export default defineConfig({
   plugins: [
     reactRouter(),
     pageTexts(),
+    overlayFiles(),
     routerForProduction(),
     reactAsModules(),
     withoutServerModules(),

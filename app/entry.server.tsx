@@ -6,6 +6,7 @@ import { config } from '#app/config.server.ts';
 import { askAgain } from '#app/http/ask-again.server.ts';
 import { refuseBody } from '#app/http/body-refusal.server.ts';
 import { closeEventStreams } from '#app/http/event-stream.server.ts';
+import { loggedPath } from '#app/http/logged-path.ts';
 import { processLog } from '#app/http/logger.server.ts';
 import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
 import { headOf } from '#app/http/public-head.server.tsx';
@@ -96,7 +97,7 @@ export function handleError(error: unknown, { request }: { request: Request }): 
   if (request.signal.aborted) return;
   // A refusal such as 404 or 405 is an answer, not an error of ours.
   if (isRouteErrorResponse(error) && error.status < 500) return;
-  processLog.error({ err: error, path: new URL(request.url).pathname }, 'a request failed');
+  processLog.error({ err: error, path: loggedPath(new URL(request.url).pathname) }, 'a request failed');
 }
 
 /** Used by the server outside this bundle to create each request's context. */

@@ -42,6 +42,9 @@ export default [
   route('proof/:ruleId.json', 'routes/proof/proof-json.ts'),
   route('proof/:ruleId', 'routes/proof/rule-proof.tsx'),
   route('proof/:ruleId/:number', 'routes/proof/draw-proof.tsx'),
+  route('overlay/events', 'routes/overlay/overlay-events.ts'),
+  route('overlay/:secret', 'routes/overlay/overlay.ts'),
+  route('dock/:secret', 'routes/overlay/dock.ts'),
   layout('routes/layouts/visitors.tsx', [
     route('auth', 'routes/auth/auth.ts'),
     route('auth/signup', 'routes/auth/signup.tsx'),
@@ -116,6 +119,8 @@ export default [
     route('channel/chat', 'routes/channel/chat.ts'),
     route('channel/commands', 'routes/channel/commands.tsx'),
     route('channel/visibility', 'routes/channel/visibility.ts'),
+    route('channel/overlay', 'routes/overlay/editor.tsx'),
+    route('channel/overlay/preview', 'routes/overlay/preview.ts'),
     route('channel/guests', 'routes/guests/guests.tsx'),
     route('channel/guests/:id/dismiss', 'routes/guests/dismiss-guest.tsx'),
     route('browseChannels', 'routes/channels/browse.tsx'),

@@ -9,7 +9,7 @@ import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
 import { otherMethodsOf } from '#app/http/allowed-methods.ts';
 import { countedAddress } from '#app/http/client-address.ts';
-import { filePolicy, fixedHeaders, ownResource } from '#app/http/fixed-headers.ts';
+import { filePolicy, fixedHeaders, overlayScriptPolicy, ownResource } from '#app/http/fixed-headers.ts';
 import { logger } from '#app/http/logger.server.ts';
 import { limitBody } from '#app/http/request-body.ts';
 import { requestListener } from '#app/http/request-listener.ts';
@@ -48,6 +48,8 @@ function serveFiles() {
         ? 'public, max-age=31536000, immutable'
         : 'public, max-age=3600';
       response.setHeader('Cache-Control', cache);
+      if (/^\/assets\/overlay-[\w-]+\.js$/.test(path))
+        response.setHeader('Content-Security-Policy', overlayScriptPolicy);
     },
   });
 }

@@ -16,3 +16,6 @@ export const ownResource: [string, string] = ['Cross-Origin-Resource-Policy', 's
  */
 export const filePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/** The policy of the script of overlays, which as a worker reads the stream of events. */
+export const overlayScriptPolicy = `${filePolicy}; connect-src 'self'`;

@@ -23,6 +23,7 @@ import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { operator } from './en/operator.ts';
+import { overlay } from './en/overlay.ts';
 import { pause } from './en/pause.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
@@ -63,6 +64,7 @@ export const en = {
   landing,
   messages,
   operator,
+  overlay,
   pause,
   profile,
   progress,

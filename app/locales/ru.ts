@@ -24,6 +24,7 @@ import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { operator } from './ru/operator.ts';
+import { overlay } from './ru/overlay.ts';
 import { pause } from './ru/pause.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
@@ -65,6 +66,7 @@ export const ru = {
   landing,
   messages,
   operator,
+  overlay,
   pause,
   profile,
   progress,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
+import { loggedPath } from '#app/http/logged-path.ts';
 import { logger } from '#app/http/logger.server.ts';
 import { REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
@@ -29,7 +30,7 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   const id = randomUUID();
   context.set(requestIdContext, id);
   const startedAt = performance.now();
-  const path = new URL(request.url).pathname;
+  const path = loggedPath(new URL(request.url).pathname);
   const response = await withRequestId(id, () =>
     inTraceOf(traceOf(request.headers), () =>
       traced(

@@ -51,8 +51,9 @@ export function contentSecurityPolicy(
     `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin}${pages}${otherPages}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    // The preview of an overlay; all other pages of ours refuse to be shown in a frame.
+    `frame-src 'self'${captchas}`,
   ];
-  if (captchas) directives.push(`frame-src${captchas}`);
   if (secure) directives.push('upgrade-insecure-requests');
   return directives.join('; ');
 }
@@ -69,11 +70,11 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   context.set(nonceContext, nonce);
   const response = await next();
   const { headers } = response;
-  headers.set(
-    'Content-Security-Policy',
-    contentSecurityPolicy(nonce, config(), styleSources, captcha().origins),
-  );
-  for (const [name, value] of fixedHeaders(config().hsts)) headers.set(name, value);
+  // Overlays are documents of their own, with a policy and a referrer of their own.
+  const own = new Set(['Content-Security-Policy', 'Referrer-Policy'].filter((name) => headers.has(name)));
+  const policy = contentSecurityPolicy(nonce, config(), styleSources, captcha().origins);
+  const ofPages: [string, string][] = [['Content-Security-Policy', policy], ...fixedHeaders(config().hsts)];
+  for (const [name, value] of ofPages) if (!own.has(name)) headers.set(name, value);
   // Pictures of links are shown on other sites.
   if (!headers.has(ownResource[0])) headers.set(...ownResource);
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));

@@ -134,6 +134,6 @@ test('Turnstile needs its keys, and extends the content security policy for its 
   const { origins } = createTurnstile({ siteKey: 'a', secret: 'b' });
   const policy = contentSecurityPolicy('n', outcome.values, "'self'", origins);
   expect(policy).toContain("script-src 'self' 'nonce-n' https://challenges.cloudflare.com;");
-  expect(policy).toContain('frame-src https://challenges.cloudflare.com');
+  expect(policy).toContain("frame-src 'self' https://challenges.cloudflare.com");
   expect(contentSecurityPolicy('n', outcome.values)).not.toContain('cloudflare');
 });

@@ -60,6 +60,9 @@ const table: Record<string, Row> = {
   '/share/:language/proof/:ruleId/:number.png': [404, 404, 404],
   '/share/:language/wins/:id.png': [404, 404, 404],
   '/wins/:id': [404, 404, 404],
+  '/overlay/events': [400, 400, 400],
+  '/overlay/:secret': [404, 404, 404],
+  '/dock/:secret': [404, 404, 404],
   '/.well-known/change-password': [
     '/auth/signin?to=%2Fprofile%2Fpassword',
     '/profile/password',
@@ -132,6 +135,8 @@ const table: Record<string, Row> = {
   '/rules/new': members,
   '/rules/dry-run': members,
   '/rules/:id': membersOwn,
+  '/channel/overlay': members,
+  '/channel/overlay/preview': ['/auth/signup', '/email/unverified', 404],
   '/channel/guests': members,
   '/channel/guests/:id/dismiss': membersOwn,
   '/rules/who-got-what': members,

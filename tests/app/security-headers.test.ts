@@ -29,6 +29,7 @@ test('the policy allows our own origin and the configured URLs', () => {
     "form-action 'self' http://localhost:3011 http://localhost:3013",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "frame-src 'self'",
     'upgrade-insecure-requests',
   ]);
 });

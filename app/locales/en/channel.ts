@@ -68,6 +68,11 @@ export const channel = {
     hint: 'One per line. You and known chat bots never earn any. Watch time already counted stays.',
     save: 'Save names',
   },
+  overlay: {
+    title: 'Overlay',
+    text: 'Shows rewards, who is next, and who won on your stream.',
+    act: 'Set up the overlay',
+  },
   guests: {
     title: 'Other streamers',
     text: 'Streamers you admit can run their own rules for viewers of your channel.',

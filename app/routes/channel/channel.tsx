@@ -205,6 +205,12 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
           <ChatSheet channel={channel} />
           <PublicPageSheet channel={channel} />
           <ExcludedSheet channel={channel} actionData={actionData} />
+          <Sheet title={t('channel.overlay.title')}>
+            <p className="muted">{t('channel.overlay.text')}</p>
+            <div className="line">
+              <ButtonLink to="/channel/overlay">{t('channel.overlay.act')}</ButtonLink>
+            </div>
+          </Sheet>
           <Sheet title={t('channel.guests.title')}>
             <p className="muted">{t('channel.guests.text')}</p>
             <div className="line">

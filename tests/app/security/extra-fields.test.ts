@@ -112,7 +112,7 @@ const extra = (): Record<string, string> => ({
 });
 
 /** Calls that programs make, covered by their own tests. */
-const byPrograms = ['/api/', '/sanctum/', '/webhooks/'];
+const byPrograms = ['/api/', '/dock/', '/sanctum/', '/webhooks/'];
 const routes = (await routeModules()).filter(
   ({ action, path }) => action && !byPrograms.some((prefix) => path.startsWith(prefix)) && path !== '/*',
 );

@@ -102,6 +102,7 @@ export const askedByPages: Record<string, Asked> = {
   '/channel/chat': 'never',
   '/channel/commands': 'never',
   '/channel/visibility': 'never',
+  '/channel/overlay': 'never',
   '/channel/guests': 'never',
   '/channel/guests/:id/dismiss': 'never',
   '/operator/stop': 'asks',

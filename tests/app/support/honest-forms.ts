@@ -15,6 +15,7 @@ import { requestPasswordReset } from '#domain/identity/password/request-password
 import { askForNewPasskey, askForPasskey } from '#domain/identity/second-factor/passkeys/ask-for-passkey.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour } from '#domain/kernel/time.ts';
+import { openOverlay } from '#domain/overlay/set-overlay.ts';
 import type { Plan } from '#domain/plan/plans.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRule } from '#domain/rule/pause-rule.ts';
@@ -219,6 +220,12 @@ async function byOperator(prepare: typeof stopSending): Promise<HonestForm> {
   return { form: {}, by: await visitorOf(operatorId), names: [[operatorId, 'operator']] };
 }
 
+/** The owner's overlay is stopped. */
+async function openedOverlay({ userId }: Owner): Promise<HonestForm> {
+  await openOverlay(await database(), { userId, locale: 'en' }, Date.now());
+  return { form: { act: 'stop' } };
+}
+
 /** A valid form for each action of the product, by path. Those about plans need a web process that sells them. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
@@ -323,6 +330,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
     form: { rewards: '!prizes', progress: 'progress', watchTime: 'time', claim: 'claim', claim_on: 'on' },
   }),
   '/channel/visibility': () => ({ form: {} }),
+  '/channel/overlay': openedOverlay,
   '/channel/guests': admitOne,
   '/channel/guests/:id/dismiss': () => ({ form: {} }),
   '/operator/stop': () => byOperator(resumeSending),

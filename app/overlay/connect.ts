@@ -1,0 +1,25 @@
+import type { Told } from './protocol.ts';
+import { openStream } from './stream.ts';
+import type { Hello } from './worker.ts';
+
+const HERE_MS = 20_000;
+
+/**
+ * Connects a page to its browser's one stream: through a worker that all pages share, or, where there are no such workers,
+ * through a stream of its own.
+ */
+export function connect(
+  hello: Hello,
+  { script, address }: { script: string; address: string },
+  tell: (told: Told) => void,
+) {
+  if (typeof SharedWorker === 'undefined') {
+    openStream(address).add({ ...hello, tell });
+    return;
+  }
+  const { port } = new SharedWorker(script, 'keepsake-overlay');
+  port.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
+  port.postMessage(hello);
+  setInterval(() => port.postMessage('here'), HERE_MS);
+  addEventListener('pagehide', () => port.postMessage('bye'));
+}

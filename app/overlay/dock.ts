@@ -1,0 +1,23 @@
+import { connect } from './connect.ts';
+
+/** A dock draws itself anew whenever something changed. Its forms work without this. */
+export function startDock(script: string): void {
+  const [, , secret = ''] = location.pathname.split('/');
+  let known = '';
+  const refresh = async () => {
+    const answer = await fetch(location.pathname, { cache: 'no-store' }).catch(() => null);
+    if (answer?.status !== 200) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('dock');
+    const focused = document.activeElement?.id ?? '';
+    if (fresh) document.getElementById('dock')?.replaceWith(fresh);
+    if (focused !== '') document.getElementById(focused)?.focus();
+  };
+  connect({ door: 'dock', secret }, { script, address: '/overlay/events' }, (told) => {
+    if (told.kind === 'gone') return document.getElementById('dock')?.replaceChildren();
+    if (told.kind === 'board') return;
+    const facts = JSON.stringify(told);
+    const isNews = told.kind === 'moment' || (known !== '' && known !== facts);
+    if (told.kind === 'setup') known = facts;
+    if (isNews) void refresh();
+  });
+}

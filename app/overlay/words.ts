@@ -1,0 +1,56 @@
+import type { Setup } from './protocol.ts';
+
+interface Words {
+  viewer: string;
+  earned: string;
+  drawn: string;
+  delivered: string;
+  verb: string;
+  next: string;
+  test: string;
+  more: (count: number) => string;
+  left: (free: number, all: number) => string;
+  toGo: (minutes: number) => string;
+  of: (have: number, need: number) => string;
+  closest: (name: string) => string;
+}
+
+const spaced = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
+const time = (minutes: number, hour: string, minute: string): string => {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return spaced(hours > 0 && `${hours} ${hour}`, (rest > 0 || hours === 0) && `${rest} ${minute}`);
+};
+const en = (minutes: number) => time(minutes, 'h', 'min');
+const ru = (minutes: number) => time(minutes, 'ч', 'мин');
+
+/** The words on stream. They are here and not among the texts of pages, so that an overlay stays small. */
+export const words: Record<Setup['locale'], Words> = {
+  en: {
+    viewer: 'A viewer',
+    earned: 'Reward earned',
+    drawn: 'Drawn',
+    delivered: 'Delivered on Steam',
+    verb: 'earned',
+    next: 'Next in line',
+    test: 'Test, nobody won',
+    more: (count) => `and ${count} more`,
+    left: (free, all) => `${free} of ${all} left`,
+    toGo: (minutes) => `${en(minutes)} to go`,
+    of: (have, need) => `${en(have)} of ${en(need)}`,
+    closest: (name) => `${name} is closest`,
+  },
+  ru: {
+    viewer: 'Зритель',
+    earned: 'Награда получена',
+    drawn: 'Розыгрыш',
+    delivered: 'Доставлено в Steam',
+    verb: '',
+    next: 'Ближе всех к награде',
+    test: 'Проверка, никто не выиграл',
+    more: (count) => `и ещё ${count}`,
+    left: (free, all) => `осталось ${free} из ${all}`,
+    toGo: (minutes) => `ещё ${ru(minutes)}`,
+    of: (have, need) => `${ru(have)} из ${ru(need)}`,
+    closest: (name) => `Ближе всех: ${name}`,
+  },
+};

@@ -1,0 +1,37 @@
+import type { Told } from './protocol.ts';
+import { openStream, type Source } from './stream.ts';
+
+/** A page says that it is there every 20 s; one that is hidden may be held up to a minute. */
+const GONE_MS = 5 * 60_000;
+
+/** A page's first message; the later ones say that it is still there, or that it leaves. */
+export type Hello = Pick<Source, 'door' | 'secret'>;
+type Message = Hello | 'here' | 'bye';
+
+/** Serves the pages of a browser from one stream. */
+export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null }, address: string): void {
+  const stream = openStream(address);
+  const heard = new Map<Source, number>();
+  const leave = (source: Source) => {
+    heard.delete(source);
+    stream.remove(source);
+  };
+  scope.onconnect = ({ ports: [port] }) => {
+    if (!port) return;
+    let source: Source | null = null;
+    port.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data === 'bye') {
+        if (source) leave(source);
+      } else if (data === 'here') {
+        if (source) heard.set(source, Date.now());
+      } else {
+        source = { ...data, tell: (told: Told) => port.postMessage(told) };
+        heard.set(source, Date.now());
+        stream.add(source);
+      }
+    };
+  };
+  setInterval(() => {
+    for (const [source, atMs] of heard) if (Date.now() - atMs > GONE_MS) leave(source);
+  }, 60_000);
+}

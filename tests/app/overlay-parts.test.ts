@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { momentQueue, type NextMoment } from '#app/overlay/moment-queue.ts';
+import { compileForOverlays } from '#app/overlay/overlay-files.ts';
+import type { ShownMoment } from '#app/overlay/protocol.ts';
+import { takeEvents } from '#app/overlay/stream.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'keepsake-floor-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const compiled = (name: string, source: string) => {
+  const file = join(folder, name);
+  writeFileSync(file, source);
+  return () => compileForOverlays(file);
+};
+
+test('Overlays are compiled for Chrome 103, and load at most 30 KiB', () => {
+  const files = ['main.ts', 'overlay.css'].map((name) => compileForOverlays(`app/overlay/${name}`));
+  const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+  expect(bytes).toBeGreaterThan(3_000);
+  expect(bytes).toBeLessThan(30 * 1024);
+  expect(() => compileForOverlays('app/overlay/dock.css')).not.toThrow();
+});
+
+test.each([
+  ['An array method of 110', 'console.log([2, 1].toSorted());', 'toSorted'],
+  ['A promise of 119', 'export const made = Promise.withResolvers();', 'withResolvers'],
+  ['A static method of 128', 'Promise.try(() => 1);', 'Promise.try'],
+  [
+    'A stream that is iterated',
+    'export async function read() { for await (const part of fetch) console.log(part); }',
+    'for await',
+  ],
+  ['A page method behind a string', "console.log('startViewTransition' in document);", 'startViewTransition'],
+])('%s fails in the build', (_, source, newer) => {
+  expect(compiled('newer.ts', source)).toThrow(/does not have: /);
+  expect(compiled('newer.ts', source)).toThrow(newer);
+});
+
+test.each([
+  [':has', 'a:has(b) { color: red; }', ':has'],
+  ['oklch', 'a { color: oklch(0.7 0.1 200); background: color-mix(in oklab, red, blue); }', 'color-mix()'],
+  ['A starting style', '@starting-style { a { opacity: 0; } }', '@starting-style'],
+  ['Units of a container', 'a { width: 3cqw; }', 'cqw'],
+  ['A container', 'a { container-type: size; }', 'container-type'],
+  ['light-dark', 'a { color: light-dark(#fff, #000); }', 'light-dark()'],
+])('%s fails in the build', (_, source, newer) => {
+  expect(compiled('newer.css', source)).toThrow(newer);
+});
+
+test('Nesting is compiled away', () => {
+  expect(compiled('nested.css', 'a { color: red; & b { color: blue; } }')()).toBe(
+    'a{color:red}a b{color:#00f}\n',
+  );
+});
+
+describe('The queue of moments', () => {
+  const moment = (id: string): ShownMoment => ({
+    id,
+    kind: 'earned',
+    name: null,
+    item: { name: 'Demo case', iconUrl: '', rarityTag: '' },
+    ruleName: 'Rule',
+  });
+  function stage() {
+    const played: NextMoment[] = [];
+    let leave = () => {};
+    const queue = momentQueue({
+      later: (wake) => wake(),
+      play(next, done) {
+        played.push(next);
+        leave = done;
+      },
+    });
+    return { queue, played: () => played.map(({ id, more }) => [id, more]), leave: () => leave() };
+  }
+
+  test('Moments come one after another', () => {
+    const { queue, played, leave } = stage();
+    for (const id of ['a', 'b']) queue.push(moment(id));
+    expect(played()).toEqual([['a', 0]]);
+    leave();
+    leave();
+    queue.push(moment('c'));
+    expect(played()).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+    ]);
+  });
+
+  test('Of ten, five wait behind the first, and the last of them says “and 4 more”', () => {
+    const { queue, played, leave } = stage();
+    for (const id of 'abcdefghij') queue.push(moment(id));
+    for (let left = 0; left < 8; left++) leave();
+    expect(played()).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+      ['d', 0],
+      ['e', 0],
+      ['f', 4],
+    ]);
+  });
+
+  test('What was dropped is never shown', () => {
+    const { queue, played, leave } = stage();
+    for (const id of 'abcdefgh') queue.push(moment(id));
+    queue.drop();
+    leave();
+    queue.push(moment('z'));
+    expect(played()).toEqual([
+      ['a', 0],
+      ['z', 0],
+    ]);
+  });
+});
+
+test('A stream is read event by event, wherever its pieces end', () => {
+  const text = 'retry: 2000\n\n: here\n\nid: 7\ndata: {"a":1}\n\ndata: {"b"';
+  expect(takeEvents(text)).toEqual({ events: [{ id: '7', data: '{"a":1}' }], rest: 'data: {"b"' });
+  expect(takeEvents('data: {"b":2}\n\n')).toEqual({ events: [{ id: '', data: '{"b":2}' }], rest: '' });
+});

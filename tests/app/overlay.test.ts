@@ -1,0 +1,176 @@
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { loggedPath } from '#app/http/logged-path.ts';
+import { logger } from '#app/http/logger.server.ts';
+import { requestLog } from '#app/middleware/request-log.server.ts';
+import { action as dockAction, loader as dockLoader } from '#app/routes/overlay/dock.ts';
+import { action as editorAction, loader as editorLoader } from '#app/routes/overlay/editor.tsx';
+import { loader as overlayLoader } from '#app/routes/overlay/overlay.ts';
+import { loader as eventsLoader } from '#app/routes/overlay/overlay-events.ts';
+import { loader as previewLoader } from '#app/routes/overlay/preview.ts';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { firstIdAt, readEvents } from '#domain/outbox/read-events.ts';
+import { findOverlayOf, getOverlaySecrets } from '#domain/overlay/overlay.ts';
+import { openOverlay } from '#domain/overlay/set-overlay.ts';
+import { addBot, addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { goLive } from '#tests/support/stream.ts';
+import { visitorOf } from './support/signed-in.ts';
+import { Visitor } from './support/visitor.ts';
+import { setWeb } from './support/web.ts';
+
+await setWeb();
+
+let db: Database;
+let streamer: Person;
+let secrets: { overlay: string; dock: string };
+beforeEach(async () => {
+  db = await database();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  await openOverlay(db, { userId: streamer.userId, locale: 'en' }, Date.now());
+  secrets = (await getOverlaySecrets(db.read, streamer.userId)) ?? { overlay: '', dock: '' };
+});
+
+const viewer = new Visitor();
+const open = (door: 'overlay' | 'dock', secret: string) =>
+  viewer.call((door === 'overlay' ? overlayLoader : dockLoader) as never, `/${door}/${secret}`, {
+    params: { secret },
+  });
+const press = (form: Record<string, string>, secret = secrets.dock) =>
+  viewer.call(dockAction as never, `/dock/${secret}`, { form, params: { secret } });
+const stoppedAtMs = async () => (await findOverlayOf(db.read, streamer.userId))?.stoppedAtMs ?? null;
+const tests = () =>
+  readEvents(db, { afterId: firstIdAt(0), userId: streamer.userId, kind: 'overlay.tested' });
+
+test('Each secret opens its own door, and anything else answers 404 with an empty page', async () => {
+  expect((await open('overlay', secrets.overlay)).status).toBe(200);
+  expect((await open('dock', secrets.dock)).status).toBe(200);
+  for (const [door, secret] of [
+    ['overlay', secrets.dock],
+    ['dock', secrets.overlay],
+    ['overlay', 'x'],
+    ['dock', "a'\0<b>"],
+  ] as const) {
+    const answer = await open(door, secret);
+    expect([door, answer.status]).toEqual([door, 404]);
+    expect(answer.text).toContain('<body></body>');
+  }
+});
+
+test('The pages keep their secret: no referrer, no script of theirs, and nothing that others may keep', async () => {
+  const { headers, text } = await open('overlay', secrets.overlay);
+  expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  expect(text).not.toContain(secrets.overlay);
+  const dock = await open('dock', secrets.dock);
+  expect(dock.headers.get('Referrer-Policy')).toBe('strict-origin');
+  expect(dock.text).not.toContain(secrets.dock);
+});
+
+test('No line of the log has the secret of an address', async () => {
+  const lines: unknown[] = [];
+  const spy = vi.spyOn(logger(), 'info').mockImplementation((...line: unknown[]) => void lines.push(line));
+  const { RouterContextProvider } = await import('react-router');
+  for (const path of [`/overlay/${secrets.overlay}`, `/Dock/${secrets.dock}.data`]) {
+    const args = { request: new Request(`http://localhost${path}`), context: new RouterContextProvider() };
+    await requestLog({ ...args, params: {} } as never, async () => new Response(null));
+  }
+  spy.mockRestore();
+  expect(lines).toHaveLength(2);
+  for (const secret of Object.values(secrets)) expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(loggedPath('/overlay/events')).toBe('/overlay/events');
+});
+
+test('A dock stops the overlay at a press and asks before it resumes', async () => {
+  expect(await press({ act: 'stop' })).toMatchObject({ status: 303, location: `/dock/${secrets.dock}` });
+  expect(await stoppedAtMs()).not.toBeNull();
+  const asked = await press({ act: 'resume' });
+  expect(asked.text).toContain('What is shown goes on stream again.');
+  expect(await stoppedAtMs()).not.toBeNull();
+  await press({ act: 'resume', sure: 'on' });
+  expect(await stoppedAtMs()).toBeNull();
+});
+
+test('Acts of a dock need its secret and must be known', async () => {
+  expect((await press({ act: 'stop' }, secrets.overlay)).status).toBe(404);
+  expect((await press({ act: 'replace' })).status).toBe(400);
+  expect((await press({ act: 'test', requestId: 'x' })).status).toBe(400);
+  expect(await stoppedAtMs()).toBeNull();
+});
+
+test('A test goes to a live channel only after the question', async () => {
+  await goLive(db, streamer.twitchId, Date.now());
+  const requestId = newId(Date.now());
+  const asked = await press({ act: 'test', requestId });
+  expect(asked.text).toContain('Your viewers would see the test.');
+  expect(await tests()).toEqual([]);
+  await press({ act: 'test', requestId, live: 'on' });
+  await press({ act: 'test', requestId, live: 'on' });
+  expect(await tests()).toHaveLength(1);
+});
+
+test('The last wins name who lets others see it, and what others wrote stays text', async () => {
+  const [winner, hidden] = [await addPerson(db), await addPerson(db)];
+  await setPreferences(db, { userId: hidden.userId, preferences: { hidesName: true } });
+  await promiseTo(db, streamer, [winner, hidden], { nowMs: Date.now() });
+  await db.transaction((tx) =>
+    tx
+      .update(twitchAccounts)
+      .set({ displayName: '<img src=x>' })
+      .where(eq(twitchAccounts.twitchId, winner.twitchId)),
+  );
+  const { text } = await open('dock', secrets.dock);
+  expect(text).toContain('<b>&lt;img src=x&gt;</b><br>Demo case');
+  expect(text).toContain('<b>A viewer</b><br>Demo case');
+  expect(text).not.toContain('Demo_Person');
+});
+
+test('The editor shows an address only when it is asked for, and replaces it once', async () => {
+  const owner = await visitorOf(streamer.userId);
+  const look = async (search = '') =>
+    (await owner.call(editorLoader as never, `/channel/overlay${search}`)).body;
+  const plain = await look();
+  expect(JSON.stringify(plain)).not.toContain(secrets.overlay);
+  expect((await look('?show=overlay')).overlay.shown.address).toContain(`/overlay/${secrets.overlay}`);
+  const form = { act: 'replace', door: 'overlay', replaces: plain.overlay.hashes.overlay };
+  const send = (sent: Record<string, string>) =>
+    owner.call(editorAction as never, '/channel/overlay', { form: sent });
+  expect(await send(form)).toMatchObject({ location: '/channel/overlay', toast: 'overlay.replaced' });
+  await send(form);
+  expect((await open('overlay', secrets.overlay)).status).toBe(404);
+  expect((await send({ act: 'save', reward: 'nowhere' })).status).toBe(400);
+});
+
+test('A preview has made-up viewers and needs no secret', async () => {
+  const owner = await visitorOf(streamer.userId);
+  const query = 'reward=top&winner=off&pool=left&goal=off&next=right&rule=&locale=ru&ground=dark';
+  const { status, text, headers } = await owner.call(
+    previewLoader as never,
+    `/channel/overlay/preview?${query}`,
+  );
+  expect(status).toBe(200);
+  expect(text).toContain('Придуманный_01');
+  expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'self'");
+  expect((await owner.call(previewLoader as never, '/channel/overlay/preview')).status).toBe(404);
+});
+
+test('A stream needs keys that can be keys, one of which is valid', async () => {
+  const ask = async (keys: string | null) =>
+    (
+      await viewer.call(
+        eventsLoader as never,
+        '/overlay/events',
+        keys ? { headers: { 'Overlay-Keys': keys } } : {},
+      )
+    ).status;
+  const unknown = 'A'.repeat(43);
+  expect(await ask(null)).toBe(400);
+  expect(await ask(`door:${unknown}`)).toBe(400);
+  expect(await ask(Array.from({ length: 11 }, () => `overlay:${unknown}`).join(','))).toBe(400);
+  expect(await ask(`overlay:${unknown}`)).toBe(404);
+});

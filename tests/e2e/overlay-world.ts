@@ -1,0 +1,64 @@
+import { openSqlite } from '#db/database.ts';
+import { sealColumnsWith } from '#db/engine/sealed-text.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { getOverlaySecrets } from '#domain/overlay/overlay.ts';
+import { openOverlay, replaceSecret, testOverlay } from '#domain/overlay/set-overlay.ts';
+import { createVault } from '#platform/vault.ts';
+import { webEnvironment } from '#tests/app/support/web-environment.ts';
+import { startWeb, stopWeb, type Web } from '#tests/app/support/web-process.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer } from '#tests/support/fixtures.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+/** A streamer with an overlay, and a web process over their store that starts again at the same address. */
+export async function startOverlayWorld() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const port = await findFreePorts(1);
+  const environment = webEnvironment({
+    KEEPSAKE_DATA_DIR: folder,
+    LOG_LEVEL: 'info',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
+  sealColumnsWith(createVault(Buffer.from(environment.ENCRYPTION_KEY ?? '', 'hex').toString('base64')));
+  const db = await openSqlite(file);
+  await addBot(db);
+  const { userId, twitchId } = await addStreamer(db);
+  await addRule(
+    db,
+    { userId, twitchId, steamId: '' },
+    { name: 'Ten hours together', rewards: 8, watchMinutes: 600 },
+  );
+  const near = await addPerson(db);
+  await watchFor(db, twitchId, [[near.twitchId, 7 * 3600]]);
+  await openOverlay(db, { userId, locale: 'en' }, Date.now());
+  let web: Web = await startWeb(environment);
+  const secrets = async () => (await getOverlaySecrets(db.read, userId)) ?? { overlay: '', dock: '' };
+  return {
+    db,
+    folder,
+    userId,
+    twitchId,
+    url: `http://127.0.0.1:${port}`,
+    secrets,
+    /** Sends a made-up event, and returns its request's id. */
+    async send(): Promise<void> {
+      const request = { userId, requestId: newId(Date.now()), isLive: false, wantsItLive: false };
+      await testOverlay(db, request, Date.now());
+    },
+    async replaceOverlay(): Promise<void> {
+      const { hashOf } = await import('#domain/identity/access/secret-token.ts');
+      const replaces = hashOf((await secrets()).overlay);
+      await replaceSecret(db, { userId, door: 'overlay', replaces }, Date.now());
+    },
+    async restart(): Promise<void> {
+      await stopWeb(web);
+      web = await startWeb(environment);
+    },
+    async stop(): Promise<void> {
+      await stopWeb(web);
+      await db.close();
+    },
+  };
+}

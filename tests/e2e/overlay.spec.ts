@@ -1,0 +1,203 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { startOverlayWorld } from './overlay-world.ts';
+
+/** `OVERLAY_MINUTES=10` plays the whole length; otherwise a few seconds show the same. */
+const minutes = Number(process.env.OVERLAY_MINUTES ?? 0);
+const EVENTS = minutes > 0 ? 300 : 12;
+const BETWEEN_MS = minutes > 0 ? (minutes * 60_000) / EVENTS : 250;
+const IDLE_MS = minutes > 0 ? 60_000 : 3_000;
+/** More than a browser opens connections to one host over HTTP/1.1. */
+const SOURCES = 8;
+const RIGHT_AGAIN_MS = 5_000;
+
+// Pages that draw themselves all the time would hide what an overlay draws.
+test.use({ trace: 'off' });
+
+type Told = { kind: string; moment?: { id: string } };
+declare global {
+  interface Window {
+    told: Told[];
+  }
+}
+
+let world: Awaited<ReturnType<typeof startOverlayWorld>>;
+test.beforeAll(async () => {
+  world = await startOverlayWorld();
+});
+test.afterAll(async () => {
+  await world.stop();
+  rmSync(world.folder, { recursive: true, force: true });
+});
+
+/** Notes what a page is told by the worker that it shares with others. */
+function noteTold(): void {
+  window.told = [];
+  const Native = window.SharedWorker;
+  window.SharedWorker = ((...[script, options]: ConstructorParameters<typeof SharedWorker>) => {
+    const worker = new Native(script, options);
+    worker.port.addEventListener('message', ({ data }) => window.told.push(data));
+    return worker;
+  }) as unknown as typeof SharedWorker;
+}
+
+async function openSource(context: BrowserContext, search = ''): Promise<Page> {
+  const page = await context.newPage();
+  await page.addInitScript(noteTold);
+  await page.goto(`${world.url}/overlay/${(await world.secrets()).overlay}${search}`);
+  return page;
+}
+
+const momentsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => window.told.flatMap(({ moment }) => moment?.id ?? []));
+const isSetUp = (page: Page) =>
+  expect.poll(() => page.evaluate(() => window.told.some(({ kind }) => kind === 'setup'))).toBe(true);
+
+async function withSources(
+  browser: Browser,
+  count: number,
+  play: (first: Page, pages: Page[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 800, height: 450 } });
+  try {
+    const pages: Page[] = [];
+    for (let number = 0; number < count; number++) pages.push(await openSource(context));
+    await Promise.all(pages.map(isSetUp));
+    const [first] = pages;
+    if (first) await play(first, pages);
+  } finally {
+    await context.close();
+  }
+}
+
+test('Eight sources of one browser stay alive, and tell everything once while the web process starts again', async ({
+  browser,
+}) => {
+  test.setTimeout(120_000 + minutes * 60_000);
+  await withSources(browser, SOURCES, async (_, pages) => {
+    for (let number = 1; number <= EVENTS; number++) {
+      await world.send();
+      await pause(BETWEEN_MS);
+      if (number === EVENTS / 2) {
+        await world.restart();
+        const sentAt = Date.now();
+        await world.send();
+        for (const page of pages)
+          await expect
+            .poll(async () => (await momentsOf(page)).length, { timeout: RIGHT_AGAIN_MS })
+            .toBe(number + 1);
+        expect(Date.now() - sentAt).toBeLessThan(RIGHT_AGAIN_MS);
+      }
+    }
+    for (const page of pages) {
+      await expect.poll(async () => (await momentsOf(page)).length).toBe(EVENTS + 1);
+      expect(new Set(await momentsOf(page)).size).toBe(EVENTS + 1);
+    }
+  });
+});
+
+/** Names of the events by which a browser tells that it drew. */
+const drawn = new Set(['Paint', 'DrawFrame', 'Commit', 'CompositeLayers']);
+
+test('An overlay at rest paints no frame, and one that has something to show does', async ({ browser }) => {
+  await withSources(browser, 1, async (page) => {
+    await expect(page.locator('.piece--pool')).toBeVisible();
+    const frames = async (doing: () => Promise<unknown>) => {
+      await browser.startTracing(page, {
+        categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'],
+      });
+      await doing();
+      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+        traceEvents: { name: string }[];
+      };
+      return traceEvents.filter(({ name }) => drawn.has(name)).length;
+    };
+    await pause(1_000);
+    expect(await frames(() => pause(IDLE_MS))).toBe(0);
+    const busy = await frames(async () => {
+      await world.send();
+      await expect(page.locator('.piece--reward')).toBeVisible();
+    });
+    expect(busy).toBeGreaterThan(0);
+  });
+});
+
+test('What a source that nobody sees is told is dropped, and not shown later', async ({ browser }) => {
+  await withSources(browser, 1, async (page) => {
+    const active = (isActive: boolean) =>
+      page.evaluate((detail) => window.dispatchEvent(new CustomEvent('obsSourceActiveChanged', { detail })), {
+        active: isActive,
+      });
+    await active(false);
+    await world.send();
+    await expect.poll(async () => (await momentsOf(page)).length).toBe(1);
+    await active(true);
+    await pause(500);
+    await expect(page.locator('.piece--reward')).toHaveCount(0);
+    await world.send();
+    await expect(page.locator('.piece--reward')).toBeVisible();
+  });
+});
+
+test('The heap stays flat over ten thousand events', async ({ browser }) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'SharedWorker'));
+  const [setup, moment] = [
+    {
+      layout: { reward: 'bottomLeft', winner: 'bottom', pool: 'topRight', goal: 'topLeft', next: 'right' },
+      locale: 'en',
+      isCalm: false,
+      hasSound: false,
+      isStopped: false,
+    },
+    {
+      kind: 'earned',
+      name: 'Somebody',
+      item: { name: 'Demo case', iconUrl: '', rarityTag: '' },
+      ruleName: 'Rule',
+    },
+  ];
+  const frame = (id: string, told: object) => `id: ${id}\ndata: ${JSON.stringify({ to: 0, ...told })}\n\n`;
+  const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  let round = 0;
+  await page.route('**/overlay/events', async (route) => {
+    round += 1;
+    if (round > 2) return;
+    const count = round === 1 ? 100 : 10_000;
+    const moments = Array.from({ length: count }, (_, number) => idOf(round * 100_000 + number));
+    await route.fulfill({
+      status: 200,
+      contentType: 'text/event-stream',
+      body:
+        frame(idOf(round), { kind: 'setup', setup }) +
+        moments.map((id) => frame(id, { kind: 'moment', moment: { id, ...moment } })).join(''),
+    });
+  });
+  await page.goto(`${world.url}/overlay/${(await world.secrets()).overlay}`);
+  const session = await context.newCDPSession(page);
+  const heap = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize;
+  };
+  await expect(page.locator('.piece--reward')).toBeVisible();
+  const before = await heap();
+  await expect.poll(() => round, { timeout: 20_000 }).toBe(3);
+  expect((await heap()) - before).toBeLessThan(2 * 1024 * 1024);
+  await context.close();
+});
+
+test('With a replaced secret open pages go blank, and the old address answers 404', async ({ browser }) => {
+  const { overlay: old } = await world.secrets();
+  await withSources(browser, 2, async (first, pages) => {
+    const lines: string[] = [];
+    for (const page of pages) page.on('console', (line) => lines.push(line.text()));
+    await expect(first.locator('.piece--pool')).toBeVisible();
+    await world.replaceOverlay();
+    for (const page of pages) await expect(page.locator('.piece')).toHaveCount(0, { timeout: 15_000 });
+    expect(lines).toEqual([]);
+  });
+  expect((await fetch(`${world.url}/overlay/${old}`)).status).toBe(404);
+  expect((await fetch(`${world.url}/overlay/${(await world.secrets()).overlay}`)).status).toBe(200);
+});
