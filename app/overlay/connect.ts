@@ -1,5 +1,5 @@
-import type { Told } from './protocol.ts';
-import { openStream } from './stream.ts';
+import type { Notice } from './protocol.ts';
+import { EventStream } from './stream.ts';
 import type { Hello } from './worker.ts';
 
 const HERE_MS = 20_000;
@@ -11,14 +11,14 @@ const HERE_MS = 20_000;
 export function connect(
   hello: Hello,
   { script, address }: { script: string; address: string },
-  tell: (told: Told) => void,
+  notify: (notice: Notice) => void,
 ) {
   if (typeof SharedWorker === 'undefined') {
-    openStream(address).add({ ...hello, tell });
+    new EventStream(address).add({ ...hello, notify });
     return;
   }
   const { port } = new SharedWorker(script, 'keepsake-overlay');
-  port.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
+  port.onmessage = ({ data }: MessageEvent<Notice>) => notify(data);
   port.postMessage(hello);
   setInterval(() => port.postMessage('here'), HERE_MS);
   addEventListener('pagehide', () => port.postMessage('bye'));

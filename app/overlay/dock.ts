@@ -12,12 +12,12 @@ export function startDock(script: string): void {
     if (fresh) document.getElementById('dock')?.replaceWith(fresh);
     if (focused !== '') document.getElementById(focused)?.focus();
   };
-  connect({ door: 'dock', secret }, { script, address: '/overlay/events' }, (told) => {
-    if (told.kind === 'gone') return document.getElementById('dock')?.replaceChildren();
-    if (told.kind === 'board') return;
-    const facts = JSON.stringify(told);
-    const isNews = told.kind === 'moment' || (known !== '' && known !== facts);
-    if (told.kind === 'setup') known = facts;
-    if (isNews) void refresh();
+  connect({ door: 'dock', secret }, { script, address: '/overlay/events' }, (notice) => {
+    if (notice.kind === 'gone') return document.getElementById('dock')?.replaceChildren();
+    if (notice.kind === 'board') return;
+    const facts = JSON.stringify(notice);
+    const isChange = notice.kind === 'moment' || (known !== '' && known !== facts);
+    if (notice.kind === 'setup') known = facts;
+    if (isChange) void refresh();
   });
 }

@@ -2,7 +2,7 @@ import { chime } from './chime.ts';
 import { connect } from './connect.ts';
 import { momentQueue, type NextMoment } from './moment-queue.ts';
 import { drawMoment, drawStanding, el, pieceOf, standingPieces } from './pieces.ts';
-import type { PieceName, PlaceName, Preview, Setup, ShownBoard, Told } from './protocol.ts';
+import type { Notice, PieceName, PlaceName, Preview, Setup, ShownBoard } from './protocol.ts';
 
 const STAYS_MS = { reward: 7_000, winner: 9_000 } as const;
 const LEAVES_MS = 500;
@@ -13,103 +13,114 @@ const asked = new URLSearchParams(location.search);
 /** The pieces that this source shows; all of them if it names none. */
 const only = asked.get('only')?.split(',') ?? null;
 
-/** Shows an overlay in an element. */
-export function showOverlay(root: HTMLElement, images: string) {
-  let setup: Setup | null = null;
-  let board: ShownBoard | null = null;
-  let drawn = '';
-  const places = new Map<string, HTMLElement>();
-  const standing = new Map<PieceName, HTMLElement>();
+/** An overlay in an element. */
+class OverlayView {
+  readonly #root: HTMLElement;
+  readonly #images: string;
+  readonly #places = new Map<string, HTMLElement>();
+  readonly #standing = new Map<PieceName, HTMLElement>();
+  readonly #queue = momentQueue({
+    later: (wake, ms) => setTimeout(wake, ms),
+    play: (moment, done) => this.#play(moment, done),
+  });
+  #setup: Setup | null = null;
+  #board: ShownBoard | null = null;
+  #drawn = '';
+  #isActive = document.visibilityState === 'visible';
 
-  const placeOf = (piece: PieceName): PlaceName | null =>
-    setup && (only === null || only.includes(piece)) ? setup.layout[piece] : null;
+  constructor(root: HTMLElement, images: string) {
+    this.#root = root;
+    this.#images = images;
+    strip.addEventListener('change', () => this.#draw());
+  }
 
-  const boxAt = (place: string): HTMLElement => {
-    const box = places.get(place) ?? el('div', `at at--${place}`);
-    if (!places.has(place)) root.append(box);
-    places.set(place, box);
-    return box;
-  };
-  const put = (element: HTMLElement, place: PlaceName) =>
-    boxAt(strip.matches ? 'strip' : place).append(element);
+  /** What nobody sees is dropped and not kept for later. */
+  activate(active: boolean): void {
+    this.#isActive = active;
+    if (!active) this.#queue.drop();
+  }
 
-  const draw = () => {
+  /** Shows moments at once, and lets them stay. */
+  hold(moments: Preview['moments']): void {
+    for (const moment of moments) this.#show({ ...moment, more: 0 });
+  }
+
+  notify(notice: Notice): void {
+    if (notice.kind === 'gone') this.#blank();
+    else if (notice.kind === 'moment') {
+      const place = this.#placeOf(pieceOf[notice.moment.kind]);
+      if (this.#isActive && place && !this.#setup?.isStopped) this.#queue.push(notice.moment);
+    } else {
+      if (notice.kind === 'setup') this.#setup = notice.setup;
+      else this.#board = notice.board;
+      if (this.#setup?.isStopped) this.#queue.drop();
+      this.#draw();
+    }
+  }
+
+  #placeOf(piece: PieceName): PlaceName | null {
+    return this.#setup && (only === null || only.includes(piece)) ? this.#setup.layout[piece] : null;
+  }
+
+  #put(element: HTMLElement, place: PlaceName): void {
+    const name = strip.matches ? 'strip' : place;
+    const box = this.#places.get(name) ?? el('div', `at at--${name}`);
+    if (!this.#places.has(name)) this.#root.append(box);
+    this.#places.set(name, box);
+    box.append(element);
+  }
+
+  #draw(): void {
+    const [setup, board] = [this.#setup, this.#board];
     const facts = JSON.stringify([setup, board, strip.matches]);
-    if (facts === drawn) return;
-    drawn = facts;
+    if (facts === this.#drawn) return;
+    this.#drawn = facts;
     document.documentElement.classList.toggle('calm', setup?.isCalm === true || asked.has('calm'));
-    for (const element of standing.values()) element.remove();
-    standing.clear();
+    for (const element of this.#standing.values()) element.remove();
+    this.#standing.clear();
     if (!setup || !board || setup.isStopped) return;
     for (const piece of standingPieces) {
-      const place = placeOf(piece);
+      const place = this.#placeOf(piece);
       const element = place && drawStanding(piece, board, setup);
-      if (!element || !place || (strip.matches && standing.size > 0)) continue;
-      standing.set(piece, element);
-      put(element, place);
+      if (!element || !place || (strip.matches && this.#standing.size > 0)) continue;
+      this.#standing.set(piece, element);
+      this.#put(element, place);
     }
-  };
+  }
 
-  const show = (moment: NextMoment): HTMLElement | null => {
-    const place = placeOf(pieceOf[moment.kind]);
+  #show(moment: NextMoment): HTMLElement | null {
+    const setup = this.#setup;
+    const place = this.#placeOf(pieceOf[moment.kind]);
     if (!setup || setup.isStopped || place === null) return null;
-    const element = drawMoment(moment, { setup, board, images });
-    put(element, place);
+    const element = drawMoment(moment, { setup, board: this.#board, images: this.#images });
+    this.#put(element, place);
     return element;
-  };
+  }
 
-  const queue = momentQueue({
-    later: (wake, ms) => setTimeout(wake, ms),
-    play(moment, done) {
-      const element = show(moment);
-      if (!element) return done();
-      root.classList.add('has-moment');
-      if (setup?.hasSound) chime();
-      setTimeout(() => element.classList.replace('is-in', 'is-out'), STAYS_MS[pieceOf[moment.kind]]);
-      setTimeout(() => {
-        element.remove();
-        root.classList.remove('has-moment');
-        done();
-      }, STAYS_MS[pieceOf[moment.kind]] + LEAVES_MS);
-    },
-  });
+  #play(moment: NextMoment, done: () => void): void {
+    const element = this.#show(moment);
+    if (!element) {
+      done();
+      return;
+    }
+    this.#root.classList.add('has-moment');
+    if (this.#setup?.hasSound) chime();
+    const staysMs = STAYS_MS[pieceOf[moment.kind]];
+    setTimeout(() => element.classList.replace('is-in', 'is-out'), staysMs);
+    setTimeout(() => {
+      element.remove();
+      this.#root.classList.remove('has-moment');
+      done();
+    }, staysMs + LEAVES_MS);
+  }
 
-  const blank = () => {
-    queue.drop();
-    setup = null;
-    board = null;
-    drawn = '';
-    root.replaceChildren();
-    places.clear();
-    standing.clear();
-  };
-
-  let isActive = document.visibilityState === 'visible';
-  /** What nobody sees is dropped and not kept for later. */
-  const activate = (active: boolean) => {
-    isActive = active;
-    if (!active) queue.drop();
-  };
-
-  strip.addEventListener('change', draw);
-  return {
-    activate,
-    /** Shows moments at once, and lets them stay. */
-    hold: (moments: Preview['moments']) => {
-      for (const moment of moments) show({ ...moment, more: 0 });
-    },
-    tell(told: Told) {
-      if (told.kind === 'gone') return blank();
-      if (told.kind === 'moment') {
-        if (isActive && placeOf(pieceOf[told.moment.kind]) && !setup?.isStopped) queue.push(told.moment);
-        return;
-      }
-      if (told.kind === 'setup') setup = told.setup;
-      else board = told.board;
-      if (setup?.isStopped) queue.drop();
-      draw();
-    },
-  };
+  #blank(): void {
+    this.#queue.drop();
+    [this.#setup, this.#board, this.#drawn] = [null, null, ''];
+    this.#root.replaceChildren();
+    this.#places.clear();
+    this.#standing.clear();
+  }
 }
 
 /** OBS tells its pages whether they are seen. */
@@ -134,16 +145,18 @@ function followObs(activate: (active: boolean) => void): void {
 
 /** Starts an overlay's page; a preview is told everything by its own document. */
 export function startOverlay(root: HTMLElement, script: string): void {
-  const overlay = showOverlay(root, root.dataset.images ?? '');
+  const overlay = new OverlayView(root, root.dataset.images ?? '');
   const preview = document.getElementById('preview')?.textContent;
   if (preview) {
     const { setup, board, moments } = JSON.parse(preview) as Preview;
-    overlay.tell({ kind: 'setup', setup });
-    overlay.tell({ kind: 'board', board });
+    overlay.notify({ kind: 'setup', setup });
+    overlay.notify({ kind: 'board', board });
     overlay.hold(moments);
     return;
   }
-  followObs(overlay.activate);
+  followObs((active) => overlay.activate(active));
   const [, , secret = ''] = location.pathname.split('/');
-  connect({ door: 'overlay', secret }, { script, address: '/overlay/events' }, overlay.tell);
+  connect({ door: 'overlay', secret }, { script, address: '/overlay/events' }, (notice) =>
+    overlay.notify(notice),
+  );
 }

@@ -41,7 +41,7 @@ export interface ShownMoment {
 export type Door = 'overlay' | 'dock';
 
 /** What a page is told. `gone`: the secret of its address was replaced. */
-export type Told =
+export type Notice =
   | { kind: 'setup'; setup: Setup }
   | { kind: 'board'; board: ShownBoard | null }
   | { kind: 'moment'; moment: ShownMoment }

@@ -1,5 +1,5 @@
-import type { Told } from './protocol.ts';
-import { openStream, type Source } from './stream.ts';
+import type { Notice } from './protocol.ts';
+import { EventStream, type Source } from './stream.ts';
 
 /** A page says that it is there every 20 s; one that is hidden may be held up to a minute. */
 const GONE_MS = 5 * 60_000;
@@ -10,10 +10,10 @@ type Message = Hello | 'here' | 'bye';
 
 /** Serves the pages of a browser from one stream. */
 export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null }, address: string): void {
-  const stream = openStream(address);
-  const heard = new Map<Source, number>();
+  const stream = new EventStream(address);
+  const lastSeen = new Map<Source, number>();
   const leave = (source: Source) => {
-    heard.delete(source);
+    lastSeen.delete(source);
     stream.remove(source);
   };
   scope.onconnect = ({ ports: [port] }) => {
@@ -23,15 +23,15 @@ export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null
       if (data === 'bye') {
         if (source) leave(source);
       } else if (data === 'here') {
-        if (source) heard.set(source, Date.now());
+        if (source) lastSeen.set(source, Date.now());
       } else {
-        source = { ...data, tell: (told: Told) => port.postMessage(told) };
-        heard.set(source, Date.now());
+        source = { ...data, notify: (notice: Notice) => port.postMessage(notice) };
+        lastSeen.set(source, Date.now());
         stream.add(source);
       }
     };
   };
   setInterval(() => {
-    for (const [source, atMs] of heard) if (Date.now() - atMs > GONE_MS) leave(source);
+    for (const [source, atMs] of lastSeen) if (Date.now() - atMs > GONE_MS) leave(source);
   }, 60_000);
 }

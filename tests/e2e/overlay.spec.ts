@@ -15,10 +15,10 @@ const RIGHT_AGAIN_MS = 5_000;
 // Pages that draw themselves all the time would hide what an overlay draws.
 test.use({ trace: 'off' });
 
-type Told = { kind: string; moment?: { id: string } };
+type Notice = { kind: string; moment?: { id: string } };
 declare global {
   interface Window {
-    told: Told[];
+    notice: Notice[];
   }
 }
 
@@ -32,27 +32,27 @@ test.afterAll(async () => {
 });
 
 /** Notes what a page is told by the worker that it shares with others. */
-function noteTold(): void {
-  window.told = [];
+function recordNotices(): void {
+  window.notice = [];
   const Native = window.SharedWorker;
   window.SharedWorker = ((...[script, options]: ConstructorParameters<typeof SharedWorker>) => {
     const worker = new Native(script, options);
-    worker.port.addEventListener('message', ({ data }) => window.told.push(data));
+    worker.port.addEventListener('message', ({ data }) => window.notice.push(data));
     return worker;
   }) as unknown as typeof SharedWorker;
 }
 
 async function openSource(context: BrowserContext, search = ''): Promise<Page> {
   const page = await context.newPage();
-  await page.addInitScript(noteTold);
+  await page.addInitScript(recordNotices);
   await page.goto(`${world.url}/overlay/${(await world.secrets()).overlay}${search}`);
   return page;
 }
 
 const momentsOf = (page: Page): Promise<string[]> =>
-  page.evaluate(() => window.told.flatMap(({ moment }) => moment?.id ?? []));
+  page.evaluate(() => window.notice.flatMap(({ moment }) => moment?.id ?? []));
 const isSetUp = (page: Page) =>
-  expect.poll(() => page.evaluate(() => window.told.some(({ kind }) => kind === 'setup'))).toBe(true);
+  expect.poll(() => page.evaluate(() => window.notice.some(({ kind }) => kind === 'setup'))).toBe(true);
 
 async function withSources(
   browser: Browser,
@@ -71,7 +71,7 @@ async function withSources(
   }
 }
 
-test('Eight sources of one browser stay alive, and tell everything once while the web process starts again', async ({
+test('Eight sources of one browser stay alive, and each is told everything once while the web process starts again', async ({
   browser,
 }) => {
   test.setTimeout(120_000 + minutes * 60_000);
@@ -159,7 +159,8 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
       ruleName: 'Rule',
     },
   ];
-  const frame = (id: string, told: object) => `id: ${id}\ndata: ${JSON.stringify({ to: 0, ...told })}\n\n`;
+  const frame = (id: string, notice: object) =>
+    `id: ${id}\ndata: ${JSON.stringify({ to: 0, ...notice })}\n\n`;
   const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
   let round = 0;
   await page.route('**/overlay/events', async (route) => {

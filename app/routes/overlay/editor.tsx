@@ -1,7 +1,5 @@
 import { useState } from 'react';
 import { data, Form, redirect } from 'react-router';
-import { Callout } from '#app/components/feedback/callout.tsx';
-import { Code } from '#app/components/feedback/code.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check, Segmented } from '#app/components/forms/choices.tsx';
 import { Radio } from '#app/components/icons/signs.ts';
@@ -30,6 +28,7 @@ import {
 } from '#domain/overlay/set-overlay.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/editor.ts';
+import { Address, type EditedOverlay, Running } from './editor-parts.tsx';
 
 /** A page with a secret in it is never kept, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
@@ -102,10 +101,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-type Overlay = NonNullable<Route.ComponentProps['loaderData']['overlay']>;
-
 /** The saved looks as the preview's address asks for them. */
-function savedQuery({ layout, ruleId, locale, isCalm, hasSound }: Overlay): URLSearchParams {
+function savedQuery({ layout, ruleId, locale, isCalm, hasSound }: EditedOverlay): URLSearchParams {
   const query = new URLSearchParams({ rule: ruleId ?? '', locale, ground: 'bright' });
   for (const { piece, place } of layout) query.set(piece, place);
   if (isCalm) query.set('calm', 'on');
@@ -113,7 +110,7 @@ function savedQuery({ layout, ruleId, locale, isCalm, hasSound }: Overlay): URLS
   return query;
 }
 
-function Looks({ overlay }: { overlay: Overlay }) {
+function Looks({ overlay }: { overlay: EditedOverlay }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState(() => savedQuery(overlay).toString());
   const grounds = (['bright', 'dark', 'none'] as const).map((value) => ({
@@ -177,55 +174,6 @@ function Looks({ overlay }: { overlay: Overlay }) {
             {t('overlay.save')}
           </SubmitButton>
         </div>
-      </Form>
-    </Sheet>
-  );
-}
-
-function Address({ overlay, door }: { overlay: Overlay; door: 'overlay' | 'dock' }) {
-  const { t } = useTranslation();
-  const { shown, hashes } = overlay;
-  return (
-    <Sheet title={t(door === 'overlay' ? 'overlay.address' : 'overlay.dock')}>
-      <p className="muted">{t(door === 'overlay' ? 'overlay.addressText' : 'overlay.dockText')}</p>
-      {shown?.door === door && <Code>{shown.address}</Code>}
-      <Form className="line" method="post">
-        {shown?.door !== door && (
-          <ButtonLink kind="secondary" to={`${here}?show=${door}`}>
-            {t('overlay.show')}
-          </ButtonLink>
-        )}
-        <input type="hidden" name="door" value={door} />
-        <input type="hidden" name="replaces" value={hashes[door]} />
-        <SubmitButton kind="quiet" name="act" value="replace">
-          {t('overlay.replace')}
-        </SubmitButton>
-      </Form>
-    </Sheet>
-  );
-}
-
-function Running({ overlay }: { overlay: Overlay }) {
-  const { t } = useTranslation();
-  const { asksLive, requestId, stoppedAtMs } = overlay;
-  return (
-    <Sheet title={t('overlay.test')}>
-      <p className="muted">{t('overlay.testText')}</p>
-      {asksLive && (
-        <Callout type="warning" title={t('overlay.live')}>
-          <p>{t('overlay.liveText')}</p>
-        </Callout>
-      )}
-      <p>{t(stoppedAtMs === null ? 'overlay.running' : 'overlay.stopped')}</p>
-      <Form className="line" method="post">
-        <input type="hidden" name="requestId" value={requestId} />
-        {asksLive && <input type="hidden" name="live" value="on" />}
-        <SubmitButton kind="secondary" name="act" value="test">
-          {t(asksLive ? 'overlay.liveAct' : 'overlay.testAct')}
-        </SubmitButton>
-        <SubmitButton kind="quiet" name="act" value={stoppedAtMs === null ? 'stop' : 'resume'}>
-          {t(stoppedAtMs === null ? 'overlay.stop' : 'overlay.resume')}
-        </SubmitButton>
       </Form>
     </Sheet>
   );

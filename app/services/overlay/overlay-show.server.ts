@@ -1,5 +1,5 @@
 import { processLog } from '#app/http/logger.server.ts';
-import type { Door, Setup, ShownMoment, Told } from '#app/overlay/protocol.ts';
+import type { Door, Notice, Setup, ShownMoment } from '#app/overlay/protocol.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
@@ -19,7 +19,7 @@ export interface Page {
   door: Door;
   /** The hash of the secret that it was opened with. */
   hash: string;
-  tell: (told: Told, id?: string) => void;
+  notify: (notice: Notice, id?: string) => void;
 }
 
 export const setupOf = ({ layout, locale, isCalm, hasSound, stoppedAtMs }: Overlay): Setup => ({
@@ -55,7 +55,7 @@ export class OverlayShow {
 
   constructor(overlay: Overlay) {
     this.#overlay = overlay;
-    this.#listening = listenFor(overlay.userId, (event) => this.#hear(event));
+    this.#listening = listenFor(overlay.userId, (event) => this.#handle(event));
   }
 
   get begun(): Promise<void> {
@@ -79,8 +79,8 @@ export class OverlayShow {
   /** Tells a page how things stand. `id` is the place from which its stream goes on. */
   async begin(page: Page, id: string): Promise<void> {
     if (!this.#isRead) await this.#readBoard();
-    page.tell({ kind: 'setup', setup: setupOf(this.#overlay) }, id);
-    if (page.door === 'overlay') page.tell({ kind: 'board', board: this.#shownBoard() });
+    page.notify({ kind: 'setup', setup: setupOf(this.#overlay) }, id);
+    if (page.door === 'overlay') page.notify({ kind: 'board', board: this.#shownBoard() });
   }
 
   remove(page: Page): void {
@@ -90,12 +90,12 @@ export class OverlayShow {
 
   /** Tells a page the moments of these events that it missed. */
   async catchUp(page: Page, missed: readonly LiveEvent[]): Promise<void> {
-    for (const moment of await this.#momentsOf(missed)) page.tell({ kind: 'moment', moment }, moment.id);
+    for (const moment of await this.#momentsOf(missed)) page.notify({ kind: 'moment', moment }, moment.id);
   }
 
   /** Reads the board again, and tells the pages if it changed. */
   async refreshBoard(): Promise<void> {
-    if (await this.#readBoard()) this.#tell({ kind: 'board', board: this.#shownBoard() }, 'overlay');
+    if (await this.#readBoard()) this.#notify({ kind: 'board', board: this.#shownBoard() }, 'overlay');
   }
 
   /** Tells the pages of another secret than these that it was replaced. */
@@ -103,7 +103,7 @@ export class OverlayShow {
     for (const page of [...this.#pages])
       if (page.hash !== hashes?.[page.door]) {
         this.#pages.delete(page);
-        page.tell({ kind: 'gone' });
+        page.notify({ kind: 'gone' });
       }
   }
 
@@ -113,14 +113,15 @@ export class OverlayShow {
     return board;
   }
 
-  #tell(told: Told, door?: Door, id?: string): void {
-    for (const page of [...this.#pages]) if (door === undefined || page.door === door) page.tell(told, id);
+  #notify(notice: Notice, door?: Door, id?: string): void {
+    for (const page of [...this.#pages])
+      if (door === undefined || page.door === door) page.notify(notice, id);
   }
 
-  #hear(event: LiveEvent): void {
+  #handle(event: LiveEvent): void {
     if (event.kind === 'overlay.changed') this.#attempt(() => this.#readOverlay());
     else if (event.kind === 'overlay.tested')
-      this.#tell(
+      this.#notify(
         { kind: 'moment', moment: madeUpMoment(event.id, this.#overlay.locale) },
         'overlay',
         event.id,
@@ -128,7 +129,7 @@ export class OverlayShow {
     else if (event.kind === 'reward.changed') {
       if (this.#waiting.push(event.id) === 1)
         outsideRequests(() =>
-          setTimeout(() => this.#attempt(() => this.#tellMoments()), TOGETHER_MS).unref(),
+          setTimeout(() => this.#attempt(() => this.#notifyMoments()), TOGETHER_MS).unref(),
         );
       this.#settleBoard();
     } else if (event.kind === 'rule.changed') this.#settleBoard();
@@ -143,13 +144,13 @@ export class OverlayShow {
     );
   }
 
-  async #tellMoments(): Promise<void> {
+  async #notifyMoments(): Promise<void> {
     const eventIds = this.#waiting;
     this.#waiting = [];
     if (this.#overlay.stoppedAtMs !== null) return;
     const { userId } = this.#overlay;
     for (const moment of await readMoments(await database(), { userId, eventIds }))
-      this.#tell({ kind: 'moment', moment: shownMoment(moment) }, undefined, moment.id);
+      this.#notify({ kind: 'moment', moment: shownMoment(moment) }, undefined, moment.id);
   }
 
   async #momentsOf(missed: readonly LiveEvent[]): Promise<ShownMoment[]> {
@@ -170,8 +171,8 @@ export class OverlayShow {
     if (!overlay) return;
     this.#overlay = overlay;
     await this.#readBoard();
-    this.#tell({ kind: 'setup', setup: setupOf(overlay) });
-    this.#tell({ kind: 'board', board: this.#shownBoard() }, 'overlay');
+    this.#notify({ kind: 'setup', setup: setupOf(overlay) });
+    this.#notify({ kind: 'board', board: this.#shownBoard() }, 'overlay');
   }
 
   /** Returns whether the board changed. */

@@ -1,6 +1,6 @@
 import type { EventSourceOf } from '#app/http/event-stream.server.ts';
 import { processLog } from '#app/http/logger.server.ts';
-import type { Door, Told } from '#app/overlay/protocol.ts';
+import type { Door, Notice } from '#app/overlay/protocol.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { second } from '#domain/kernel/time.ts';
@@ -19,7 +19,7 @@ export interface Key {
 /** A stream that opens again is told what happened in this time. */
 const MISSED_MS = 120 * second;
 /** The interval at which it is checked where viewers came closer, and which secrets are still valid. */
-const LOOK_MS = 10 * second;
+const CHECK_MS = 10 * second;
 
 const shows = new Map<string, OverlayShow>();
 let counted = new Map<string, number | null>();
@@ -47,18 +47,18 @@ export function overlayEvents(
 ): EventSourceOf {
   return (onEvent, end) => {
     const stops: (() => void)[] = [];
-    const tellAt =
-      (to: number): Page['tell'] =>
-      (told: Told, id) =>
-        onEvent({ ...(id !== undefined && { id }), data: { to, ...told } });
+    const notifyAt =
+      (to: number): Page['notify'] =>
+      (notice: Notice, id) =>
+        onEvent({ ...(id !== undefined && { id }), data: { to, ...notice } });
     const open = async (place: number) => {
       const [overlay, key] = [found[place], keys[place]];
       if (!key) return;
-      if (!overlay) return tellAt(place)({ kind: 'gone' });
+      if (!overlay) return notifyAt(place)({ kind: 'gone' });
       stops.push(
         await follow(
           overlay,
-          { door: key.door, hash: overlay.hashes[key.door], tell: tellAt(place) },
+          { door: key.door, hash: overlay.hashes[key.door], notify: notifyAt(place) },
           lastId,
         ),
       );
@@ -84,7 +84,7 @@ async function follow(overlay: Overlay, page: Page, lastId: string | null): Prom
   shows.set(userId, show);
   // Before anything is waited for: a show that the last page leaves is over.
   show.enter(page, overlay);
-  lookAround();
+  watchOver();
   const startId = firstIdAt(await domainNow());
   await show.begun;
   await show.begin(page, lastId ?? startId);
@@ -104,10 +104,10 @@ async function follow(overlay: Overlay, page: Page, lastId: string | null): Prom
 }
 
 /** Looks after the open overlays of this process, with two queries for all of them, while there are any. */
-function lookAround(): void {
+function watchOver(): void {
   if (isLooking) return;
   isLooking = true;
-  const again = () => setTimeout(() => void look(), LOOK_MS).unref();
+  const again = () => setTimeout(() => void look(), CHECK_MS).unref();
   const look = async () => {
     if (shows.size === 0) {
       isLooking = false;

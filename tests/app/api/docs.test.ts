@@ -70,6 +70,8 @@ const acts: Record<string, string> = {
   '/channel/chat': 'channel',
   '/channel/commands': 'channel',
   '/channel/visibility': 'channel',
+  '/channel/overlay': 'channel',
+  '/dock/:secret': 'channel',
   '/channel/guests': 'admitGuest',
   '/channel/guests/:id/dismiss': 'dismissGuest',
   '/rewards/:id/claim': 'claimReward',

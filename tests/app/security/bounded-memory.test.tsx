@@ -152,6 +152,15 @@ const heldOtherwise: Record<string, string> = {
   'app/services/channels/counted-channels.server.ts #pages': 'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #known':
     'the live channels that open pages show, replaced at each look',
+  'app/services/overlay/overlay-show.server.ts #pages': 'open streams, of which each account has few',
+  'app/services/overlay/overlay-shows.server.ts shows': 'streamers whose overlays are open',
+  'app/services/overlay/overlay-shows.server.ts counted':
+    'the channels of open overlays, replaced at each look',
+  'app/overlay/overlay.ts #places': 'in a browser: one for each place',
+  'app/overlay/overlay.ts #standing': 'in a browser: one for each piece',
+  'app/overlay/stream.ts #sources': 'in a browser: its own pages',
+  'app/overlay/stream.ts #known': 'in a browser: its own pages',
+  'app/overlay/stream.ts #seen': 'in a browser: the last five hundred',
   'app/api/shared-calls.server.ts #unshared':
     'callers with more than sixty calls, until they are shared a second later',
   'platform/recent-faults.ts #faults': 'the last thirty',
