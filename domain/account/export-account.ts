@@ -6,6 +6,7 @@ import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
+import { overlays } from '#db/schema/overlay.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
@@ -63,6 +64,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     },
     links: await linksOf(db, userId),
     channel: await channelOf(db, userId),
+    overlay: await overlayOf(db, userId),
     rules: await rulesOf(db, userId),
     ...(await admissionsOf(db, userId)),
     items: await itemsOf(db, userId),
@@ -120,6 +122,16 @@ async function channelOf(db: Database, userId: string) {
     hidden: await isChannelHidden(db.read, channelId),
     excludedLogins: excluded.map(({ login }) => login),
   };
+}
+
+/** The looks of the user's overlay, without the secrets in its addresses; null if they have none. */
+async function overlayOf(db: Database, userId: string) {
+  const { layout, ruleId, locale, isCalm, hasSound, stoppedAtMs, createdAtMs } = overlays;
+  const [overlay] = await db.read
+    .select({ layout, ruleId, language: locale, isCalm, hasSound, stoppedAtMs, createdAtMs })
+    .from(overlays)
+    .where(eq(overlays.userId, userId));
+  return overlay ?? null;
 }
 
 /** Channels the user may run rules on, and guests admitted to theirs. */

@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import type { Overlay } from '#domain/overlay/overlay.ts';
@@ -56,7 +56,7 @@ export async function readBoard(db: Database, overlay: Overlay, nowMs: number): 
 type ShownRule = Owned<{ id: string; name: string; channelId: string }>;
 
 async function findShownRule(q: Reader, { userId, ruleId }: Overlay): Promise<ShownRule | null> {
-  const open = and(eq(rules.ownerId, userId), is(rules.state, 'open'));
+  const open = and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates), is(rules.state, 'open'));
   const find = async (id: string | null) => {
     const [found] = await q
       .select({ id: rules.id, name: rules.name, channelId: rules.channelId })

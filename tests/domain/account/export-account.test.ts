@@ -35,6 +35,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   steam_accounts: 'links',
   chat_accounts: { leftOut: 'of the operator' },
   bots: { leftOut: 'they are ours' },
+  overlays: 'overlay',
   channel_guests: 'hostChannels',
   excluded_logins: 'channel',
   watch_times: 'watchTime',
