@@ -1,9 +1,9 @@
 import type { ShownMoment } from './protocol.ts';
 
 /** More than these wait as a number only. */
-export const MAX_WAITING = 5;
+const MAX_WAITING = 5;
 /** Time between two moments, so that they never overlap. */
-export const BETWEEN_MS = 600;
+const BETWEEN_MS = 600;
 
 /** A moment with the number of those after it that are not shown one by one. */
 export type NextMoment = ShownMoment & { more: number };

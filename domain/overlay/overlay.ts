@@ -38,7 +38,7 @@ const usualPlaces: Record<OverlayPiece, OverlayPlace> = {
 };
 
 /** Completes the changes that are stored of a layout. */
-export const layoutOf = (changed: Partial<OverlayLayout>): OverlayLayout =>
+const layoutOf = (changed: Partial<OverlayLayout>): OverlayLayout =>
   Object.fromEntries(
     overlayPieces.map((piece) => [piece, changed[piece] === undefined ? usualPlaces[piece] : changed[piece]]),
   ) as OverlayLayout;

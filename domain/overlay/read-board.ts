@@ -10,7 +10,7 @@ import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 
 /** A viewer on stream: their name only if they let others see it. Times in seconds; null if the rule asks for none. */
-export interface BoardViewer {
+interface BoardViewer {
   name: string | null;
   watched: { haveSeconds: number; needSeconds: number } | null;
 }

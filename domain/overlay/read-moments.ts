@@ -7,7 +7,7 @@ import { type RuleType, rules } from '#db/schema/rule.ts';
 import { listShownNames } from '#domain/overlay/read-board.ts';
 
 /** `earned` by whoever came first in line, `drawn` by a random rule, or `delivered` on Steam. */
-export type MomentKind = 'earned' | 'drawn' | 'delivered';
+type MomentKind = 'earned' | 'drawn' | 'delivered';
 
 /** Something that happened to a reward and is shown once on stream. */
 export interface Moment {

@@ -10,7 +10,7 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 /** The addresses that have a secret. */
 export const overlayDoors = ['overlay', 'dock'] as const;
-export type OverlayDoor = (typeof overlayDoors)[number];
+type OverlayDoor = (typeof overlayDoors)[number];
 
 type OfUser = { userId: string };
 

@@ -22,7 +22,7 @@ export interface Page {
   notify: (notice: Notice, id?: string) => void;
 }
 
-export const setupOf = ({ layout, locale, isCalm, hasSound, stoppedAtMs }: Overlay): Setup => ({
+const setupOf = ({ layout, locale, isCalm, hasSound, stoppedAtMs }: Overlay): Setup => ({
   layout,
   locale,
   isCalm,
