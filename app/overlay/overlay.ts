@@ -7,8 +7,6 @@ import type { Notice, PieceName, PlaceName, Preview, Setup, ShownBoard } from '.
 const STAYS_MS = { reward: 7_000, winner: 9_000 } as const;
 const LEAVES_MS = 500;
 
-/** A strip is too low for pieces above each other: it shows one at a time. */
-const strip = matchMedia('(min-aspect-ratio: 3/1)');
 const asked = new URLSearchParams(location.search);
 /** The pieces that this source shows; all of them if it names none. */
 const only = asked.get('only')?.split(',') ?? null;
@@ -16,6 +14,8 @@ const only = asked.get('only')?.split(',') ?? null;
 /** An overlay in an element. */
 class OverlayView {
   readonly #root: HTMLElement;
+  /** A strip is too low for pieces above each other: it shows one at a time. A worker has no such query. */
+  readonly #strip = matchMedia('(min-aspect-ratio: 3/1)');
   readonly #images: string;
   readonly #places = new Map<string, HTMLElement>();
   readonly #standing = new Map<PieceName, HTMLElement>();
@@ -31,7 +31,7 @@ class OverlayView {
   constructor(root: HTMLElement, images: string) {
     this.#root = root;
     this.#images = images;
-    strip.addEventListener('change', () => this.#draw());
+    this.#strip.addEventListener('change', () => this.#draw());
   }
 
   /** What nobody sees is dropped and not kept for later. */
@@ -63,7 +63,7 @@ class OverlayView {
   }
 
   #put(element: HTMLElement, place: PlaceName): void {
-    const name = strip.matches ? 'strip' : place;
+    const name = this.#strip.matches ? 'strip' : place;
     const box = this.#places.get(name) ?? el('div', `at at--${name}`);
     if (!this.#places.has(name)) this.#root.append(box);
     this.#places.set(name, box);
@@ -72,7 +72,7 @@ class OverlayView {
 
   #draw(): void {
     const [setup, board] = [this.#setup, this.#board];
-    const facts = JSON.stringify([setup, board, strip.matches]);
+    const facts = JSON.stringify([setup, board, this.#strip.matches]);
     if (facts === this.#drawn) return;
     this.#drawn = facts;
     document.documentElement.classList.toggle('calm', setup?.isCalm === true || asked.has('calm'));
@@ -82,7 +82,7 @@ class OverlayView {
     for (const piece of standingPieces) {
       const place = this.#placeOf(piece);
       const element = place && drawStanding(piece, board, setup);
-      if (!element || !place || (strip.matches && this.#standing.size > 0)) continue;
+      if (!element || !place || (this.#strip.matches && this.#standing.size > 0)) continue;
       this.#standing.set(piece, element);
       this.#put(element, place);
     }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { momentQueue, type NextMoment } from '#app/overlay/moment-queue.ts';
@@ -49,6 +50,17 @@ test.each([
   ['light-dark', 'a { color: light-dark(#fff, #000); }', 'light-dark()'],
 ])('%s fails in the build', (_, source, newer) => {
   expect(compiled('newer.css', source)).toThrow(newer);
+});
+
+test('The script is a worker too, which has no document', () => {
+  const scope: Record<string, unknown> = {
+    URLSearchParams,
+    location: { search: '' },
+    setInterval: () => 0,
+  };
+  scope.self = scope;
+  runInNewContext(compileForOverlays('app/overlay/main.ts'), scope);
+  expect(scope.onconnect).toBeTypeOf('function');
 });
 
 test('Nesting is compiled away', () => {
