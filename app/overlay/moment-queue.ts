@@ -8,7 +8,7 @@ const BETWEEN_MS = 600;
 /** A moment with the number of those after it that are not shown one by one. */
 export type NextMoment = ShownMoment & { more: number };
 
-/** What plays moments, and what wakes the queue. */
+/** The player of moments, and the clock that wakes the queue. */
 interface Stage {
   /** Shows a moment, and calls `done` when it has left. */
   play: (moment: NextMoment, done: () => void) => void;

@@ -34,7 +34,7 @@ class OverlayView {
     this.#strip.addEventListener('change', () => this.#draw());
   }
 
-  /** What nobody sees is dropped and not kept for later. */
+  /** Drops what nobody sees, instead of keeping it for later. */
   activate(active: boolean): void {
     this.#isActive = active;
     if (!active) this.#queue.drop();

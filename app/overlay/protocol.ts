@@ -40,7 +40,7 @@ export interface ShownMoment {
 /** The address that a page was opened at: each has a secret of its own. */
 export type Door = 'overlay' | 'dock';
 
-/** What a page is told. `gone`: the secret of its address was replaced. */
+/** The notices that a page gets. `gone`: the secret of its address was replaced. */
 export type Notice =
   | { kind: 'setup'; setup: Setup }
   | { kind: 'board'; board: ShownBoard | null }
@@ -51,7 +51,7 @@ export type Notice =
 export const KEYS_HEADER = 'Overlay-Keys';
 export const MAX_KEYS = 10;
 
-/** What a preview shows instead of what a stream tells. */
+/** The facts that a preview shows instead of a stream's. */
 export interface Preview {
   setup: Setup;
   board: ShownBoard;

@@ -2,7 +2,7 @@ import type { Notice } from './protocol.ts';
 import { EventStream, type Source } from './stream.ts';
 
 /** A page says that it is there every 20 s; one that is hidden may be held up to a minute. */
-const GONE_MS = 5 * 60_000;
+const MISSING_MS = 5 * 60_000;
 
 /** A page's first message; the later ones say that it is still there, or that it leaves. */
 export type Hello = Pick<Source, 'door' | 'secret'>;
@@ -32,6 +32,6 @@ export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null
     };
   };
   setInterval(() => {
-    for (const [source, atMs] of lastSeen) if (Date.now() - atMs > GONE_MS) leave(source);
+    for (const [source, atMs] of lastSeen) if (Date.now() - atMs > MISSING_MS) leave(source);
   }, 60_000);
 }

@@ -42,7 +42,7 @@ export const madeUpMoment = (id: string, locale: Setup['locale']): ShownMoment =
   isTest: true,
 });
 
-/** What one streamer's open overlays and docks show: read once for all of them, and told when it changes. */
+/** The show of one streamer's open overlays and docks: read once for all of them, which are told when it changes. */
 export class OverlayShow {
   readonly #pages = new Set<Page>();
   readonly #listening: { stop: () => void; begun: Promise<void> };

@@ -37,7 +37,7 @@ export async function findByKey({ door, secret }: Key): Promise<Overlay | null> 
 }
 
 /**
- * What happens for the pages of one browser, each under its place among them. `lastId` is the last event that the browser
+ * The events of the pages of one browser, each under its place among them. `lastId` is the last event that the browser
  * has; without one it gets what happens from now on.
  */
 export function overlayEvents(
@@ -69,7 +69,7 @@ export function overlayEvents(
     });
     return () => {
       for (const stop of stops.splice(0)) stop();
-      // What opens from now on is closed at once.
+      // Pages that open from now on are closed at once.
       stops.push = (...late) => {
         for (const stop of late) stop();
         return 0;
