@@ -34,12 +34,12 @@ test.afterAll(async () => {
 /** Notes what a page is told by the worker that it shares with others. */
 function recordNotices(): void {
   window.notice = [];
-  const Native = window.SharedWorker;
-  window.SharedWorker = ((...[script, options]: ConstructorParameters<typeof SharedWorker>) => {
-    const worker = new Native(script, options);
-    worker.port.addEventListener('message', ({ data }) => window.notice.push(data));
-    return worker;
-  }) as unknown as typeof SharedWorker;
+  window.SharedWorker = class extends window.SharedWorker {
+    constructor(...[script, options]: ConstructorParameters<typeof SharedWorker>) {
+      super(script, options);
+      this.port.addEventListener('message', ({ data }) => window.notice.push(data));
+    }
+  };
 }
 
 async function openSource(context: BrowserContext, search = ''): Promise<Page> {
