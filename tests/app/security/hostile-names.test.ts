@@ -171,7 +171,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/:id/delete': { draws: `${shell} myRule` },
   '/channel': { draws: `${shell} myTwitch myLogin` },
   '/channel/commands': { draws: shell },
-  '/channel/overlay': { draws: shell },
+  '/channel/overlay': { draws: `${shell} myRule` },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
   '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon market` },
