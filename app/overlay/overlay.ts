@@ -53,7 +53,7 @@ class OverlayView {
     } else {
       if (notice.kind === 'setup') this.#setup = notice.setup;
       else this.#board = notice.board;
-      if (this.#setup?.isStopped) this.#queue.drop();
+      if (this.#setup?.isStopped) this.#clear();
       this.#draw();
     }
   }
@@ -115,9 +115,15 @@ class OverlayView {
   }
 
   #blank(): void {
-    this.#queue.drop();
     [this.#setup, this.#board, this.#drawn] = [null, null, ''];
+    this.#clear();
+  }
+
+  /** Takes everything off the picture at once, a moment that is being shown as well. */
+  #clear(): void {
+    this.#queue.drop();
     this.#root.replaceChildren();
+    this.#root.classList.remove('has-moment');
     this.#places.clear();
     this.#standing.clear();
   }
