@@ -1,8 +1,9 @@
 import { openSqlite } from '#db/database.ts';
 import { sealColumnsWith } from '#db/engine/sealed-text.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { getOverlaySecrets } from '#domain/overlay/overlay.ts';
-import { openOverlay, replaceSecret, testOverlay } from '#domain/overlay/set-overlay.ts';
+import { openOverlay, replaceSecret, stopOverlay, testOverlay } from '#domain/overlay/set-overlay.ts';
 import { createVault } from '#platform/vault.ts';
 import { webEnvironment } from '#tests/app/support/web-environment.ts';
 import { startWeb, stopWeb, type Web } from '#tests/app/support/web-process.ts';
@@ -42,13 +43,16 @@ export async function startOverlayWorld() {
     twitchId,
     url: `http://127.0.0.1:${port}`,
     secrets,
-    /** Sends a made-up event, and returns its request's id. */
+    /** Sends a made-up event. */
     async send(): Promise<void> {
       const request = { userId, requestId: newId(Date.now()), isLive: false, wantsItLive: false };
       await testOverlay(db, request, Date.now());
     },
+    /** Stops the overlay as the dock does, or lets it go on. */
+    async stopOverlay(stops: boolean): Promise<void> {
+      await stopOverlay(db, { userId, stops }, Date.now());
+    },
     async replaceOverlay(): Promise<void> {
-      const { hashOf } = await import('#domain/identity/access/secret-token.ts');
       const replaces = hashOf((await secrets()).overlay);
       await replaceSecret(db, { userId, door: 'overlay', replaces }, Date.now());
     },

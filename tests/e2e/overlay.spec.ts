@@ -7,6 +7,8 @@ import { startOverlayWorld } from './overlay-world.ts';
 const minutes = Number(process.env.OVERLAY_MINUTES ?? 0);
 const EVENTS = minutes > 0 ? 300 : 12;
 const BETWEEN_MS = minutes > 0 ? (minutes * 60_000) / EVENTS : 250;
+/** Chromium draws two frames of every page, even of an empty one, about four seconds after it was loaded. */
+const SETTLED_MS = 6_000;
 const IDLE_MS = minutes > 0 ? 60_000 : 3_000;
 /** More than a browser opens connections to one host over HTTP/1.1. */
 const SOURCES = 8;
@@ -113,7 +115,7 @@ test('An overlay at rest paints no frame, and one that has something to show doe
       };
       return traceEvents.filter(({ name }) => drawn.has(name)).length;
     };
-    await pause(1_000);
+    await pause(SETTLED_MS);
     expect(await frames(() => pause(IDLE_MS))).toBe(0);
     const busy = await frames(async () => {
       await world.send();
@@ -137,6 +139,19 @@ test('What a source that nobody sees is told is dropped, and not shown later', a
     await expect(page.locator('.piece--reward')).toHaveCount(0);
     await world.send();
     await expect(page.locator('.piece--reward')).toBeVisible();
+  });
+});
+
+test('A stop takes everything off the picture at once, and it goes on afterwards', async ({ browser }) => {
+  await withSources(browser, 1, async (page) => {
+    await world.send();
+    await expect(page.locator('.piece--reward')).toBeVisible();
+    await world.stopOverlay(true);
+    // The reward alone would stay for seven seconds.
+    await expect(page.locator('.piece')).toHaveCount(0, { timeout: 3_000 });
+    await world.stopOverlay(false);
+    await expect(page.locator('.piece--pool')).toBeVisible();
+    await expect(page.locator('.piece--reward')).toHaveCount(0);
   });
 });
 
