@@ -2,7 +2,7 @@ import { chime } from './chime.ts';
 import { connect } from './connect.ts';
 import { momentQueue, type NextMoment } from './moment-queue.ts';
 import { drawMoment, drawStanding, el, pieceOf, standingPieces } from './pieces.ts';
-import type { Notice, PieceName, PlaceName, Preview, Setup, ShownBoard } from './protocol.ts';
+import type { Notice, PieceName, PlaceName, Preview, Setup, ShownBoard, ShownMoment } from './protocol.ts';
 
 const STAYS_MS = { reward: 7_000, winner: 9_000 } as const;
 const LEAVES_MS = 500;
@@ -10,6 +10,8 @@ const LEAVES_MS = 500;
 const asked = new URLSearchParams(location.search);
 /** The pieces that this source shows; all of them if it names none. */
 const only = asked.get('only')?.split(',') ?? null;
+
+const isPageSeen = () => document.visibilityState === 'visible';
 
 /** An overlay in an element. */
 class OverlayView {
@@ -26,7 +28,7 @@ class OverlayView {
   #setup: Setup | null = null;
   #board: ShownBoard | null = null;
   #drawn = '';
-  #isActive = document.visibilityState === 'visible';
+  #isActive = isPageSeen();
 
   constructor(root: HTMLElement, images: string) {
     this.#root = root;
@@ -40,9 +42,10 @@ class OverlayView {
     if (!active) this.#queue.drop();
   }
 
-  /** Shows moments at once, and lets them stay. */
-  hold(moments: Preview['moments']): void {
-    for (const moment of moments) this.#show({ ...moment, more: 0 });
+  /** Shows moments one after another, again and again. */
+  rotate(moments: Preview['moments']): void {
+    const [next, ...others] = moments.filter(({ kind }) => this.#placeOf(pieceOf[kind]) !== null);
+    if (next) this.#play({ ...next, more: 0 }, () => this.rotate([...others, next]));
   }
 
   notify(notice: Notice): void {
@@ -131,7 +134,7 @@ class OverlayView {
 
 /** OBS tells its pages whether they are seen. */
 function followObs(activate: (active: boolean) => void): void {
-  const seen = { obsSourceActiveChanged: true, obsSourceVisibleChanged: true, visible: true };
+  const seen = { obsSourceActiveChanged: true, obsSourceVisibleChanged: true, visible: isPageSeen() };
   const update = () => activate(Object.values(seen).every(Boolean));
   for (const [name, key] of [
     ['obsSourceActiveChanged', 'active'],
@@ -144,7 +147,7 @@ function followObs(activate: (active: boolean) => void): void {
       update();
     });
   document.addEventListener('visibilitychange', () => {
-    seen.visible = document.visibilityState === 'visible';
+    seen.visible = isPageSeen();
     update();
   });
 }
@@ -157,7 +160,8 @@ export function startOverlay(root: HTMLElement, script: string): void {
     const { setup, board, moments } = JSON.parse(preview) as Preview;
     overlay.notify({ kind: 'setup', setup });
     overlay.notify({ kind: 'board', board });
-    overlay.hold(moments);
+    const isFirst = ({ kind }: ShownMoment) => pieceOf[kind] === asked.get('first');
+    overlay.rotate([...moments.filter(isFirst), ...moments.filter((moment) => !isFirst(moment))]);
     return;
   }
   followObs((active) => overlay.activate(active));

@@ -9,6 +9,7 @@ import { consumeEmailLink, consumeEmailLinks } from '#domain/identity/email/cons
 import { endOtherAccess } from '#domain/identity/session/end-session.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { replaceSecrets } from '#domain/overlay/set-overlay.ts';
 
 type Code = AccountCodeOf<'disownLinkBad'>;
 
@@ -64,7 +65,7 @@ export async function isDisownSettled(
 
 /**
  * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
- * tokens, codes of the companion app, second steps under way, a change of the address that is not confirmed, and a shorter
+ * tokens, codes of the companion app, the addresses of an overlay and its dock, second steps under way, a change of the address that is not confirmed, and a shorter
  * delay of new rules that is not in force; and freezes what was given away since then (see `freezeAccount`). It needs no
  * session, and gives none. Each link works once, within seven days; the links of other mails stay until a freeze ends.
  */
@@ -100,6 +101,7 @@ async function disown(
     .delete(apiTokens)
     .where(eq(apiTokens.userId, userId))
     .returning({ id: apiTokens.id });
+  await replaceSecrets(tx, { userId }, nowMs);
   const sessions = await endOtherAccess(tx, { userId, currentToken: null });
   await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
   return done({ sessions, tokens: revoked.length, frozenRules: frozen.rules });

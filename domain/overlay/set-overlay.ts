@@ -96,6 +96,22 @@ export async function replaceSecret(
   });
 }
 
+/** Replaces both secrets of a streamer's overlay, if they have one, within another act's transaction. */
+export async function replaceSecrets(tx: Tx, { userId }: OfUser, nowMs: number): Promise<void> {
+  const [overlay, dock] = [newDoor(), newDoor()];
+  const replaced = await tx
+    .update(overlays)
+    .set({
+      overlayHash: overlay.hash,
+      overlaySecret: overlay.secret,
+      dockHash: dock.hash,
+      dockSecret: dock.secret,
+    })
+    .where(eq(overlays.userId, userId))
+    .returning({ userId: overlays.userId });
+  if (replaced.length > 0) await announceChange(tx, { userId }, nowMs);
+}
+
 /** Stops an overlay, so that it shows nothing, or lets it go on. Doing so again changes nothing. */
 export async function stopOverlay(
   db: Database,
@@ -120,16 +136,16 @@ export async function stopOverlay(
 }
 
 /**
- * Sends a made-up event to a streamer's open overlays. Refused on a live channel unless they want it there. The same
+ * Sends a made-up event to a streamer's open overlays. Refused on a channel that may be live unless they want it there. The same
  * request sends one.
  */
 export async function testOverlay(
   db: Database,
-  input: OfUser & { requestId: string; isLive: boolean; wantsItLive: boolean },
+  input: OfUser & { requestId: string; mayBeLive: boolean; wantsItLive: boolean },
   nowMs: number,
 ): Promise<Outcome<object, 'unknown' | 'live'>> {
   const { userId, requestId } = input;
-  if (input.isLive && !input.wantsItLive) return refuse('live');
+  if (input.mayBeLive && !input.wantsItLive) return refuse('live');
   return db.transaction(async (tx) => {
     const sent = await tx
       .update(overlays)

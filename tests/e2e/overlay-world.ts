@@ -45,7 +45,7 @@ export async function startOverlayWorld() {
     secrets,
     /** Sends a made-up event. */
     async send(): Promise<void> {
-      const request = { userId, requestId: newId(Date.now()), isLive: false, wantsItLive: false };
+      const request = { userId, requestId: newId(Date.now()), mayBeLive: false, wantsItLive: false };
       await testOverlay(db, request, Date.now());
     },
     /** Stops the overlay as the dock does, or lets it go on. */

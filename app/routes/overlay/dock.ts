@@ -9,8 +9,8 @@ import { dockPage, nothingHere } from '#app/services/overlay/overlay-page.server
 import { findByKey } from '#app/services/overlay/overlay-shows.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { isId, newId } from '#domain/kernel/id.ts';
-import { isOwnerLive } from '#domain/overlay/is-owner-live.ts';
 import { listLatestWins } from '#domain/overlay/list-latest-wins.ts';
+import { mayBeLive } from '#domain/overlay/may-be-live.ts';
 import type { Overlay } from '#domain/overlay/overlay.ts';
 import { stopOverlay, testOverlay } from '#domain/overlay/set-overlay.ts';
 import type { Route } from './+types/dock.ts';
@@ -46,9 +46,12 @@ export async function action({ params: { secret }, request, context }: Route.Act
     case 'test': {
       const requestId = String(form.get('requestId') ?? '');
       if (!isId(requestId)) throw data(null, { status: 400 });
-      const isLive = await isOwnerLive(db.read, userId);
       const wantsItLive = form.get('live') === 'on';
-      const sent = await testOverlay(db, { userId, requestId, isLive, wantsItLive }, nowMs);
+      const sent = await testOverlay(
+        db,
+        { userId, requestId, mayBeLive: await mayBeLive(db.read, userId), wantsItLive },
+        nowMs,
+      );
       return sent.ok ? again() : show(overlay, 'live');
     }
     case 'stop':

@@ -16,7 +16,7 @@ import { choiceIn } from '#app/services/overlay/overlay-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { overlayPieces, overlayPlaces } from '#db/schema/overlay.ts';
 import { isId, newId } from '#domain/kernel/id.ts';
-import { isOwnerLive } from '#domain/overlay/is-owner-live.ts';
+import { mayBeLive } from '#domain/overlay/may-be-live.ts';
 import { getOverlaySecrets } from '#domain/overlay/overlay.ts';
 import {
   openOverlay,
@@ -29,6 +29,7 @@ import {
 import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/editor.ts';
 import { Address, type EditedOverlay, Running } from './editor-parts.tsx';
+import './editor.css';
 
 /** A page with a secret in it is never kept, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
@@ -65,13 +66,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const here = '/channel/overlay';
 
+type Done = `overlay.${'saved' | 'tested' | 'replaced' | 'stopDone' | 'resumeDone'}`;
+
 /** Saves the looks, tests, stops, resumes, or replaces an address. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
   const [db, nowMs] = [await database(), await domainNow()];
-  const saved = (title: 'overlay.saved' | 'overlay.tested' | 'overlay.replaced') =>
-    redirectWithToast(here, { type: 'success', title });
+  const saved = (title: Done) => redirectWithToast(here, { type: 'success', title });
   switch (form.get('act')) {
     case 'save': {
       const choice = choiceIn(form);
@@ -81,15 +83,22 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'test': {
       const requestId = String(form.get('requestId') ?? '');
       if (!isId(requestId)) throw data(null, { status: 400 });
-      const isLive = await isOwnerLive(db.read, userId);
       const wantsItLive = form.get('live') === 'on';
-      const sent = await testOverlay(db, { userId, requestId, isLive, wantsItLive }, nowMs);
-      return sent.ok || sent.code !== 'live' ? saved('overlay.tested') : redirect(`${here}?live=1`);
+      const sent = await testOverlay(
+        db,
+        { userId, requestId, mayBeLive: await mayBeLive(db.read, userId), wantsItLive },
+        nowMs,
+      );
+      if (sent.ok) return saved('overlay.tested');
+      if (sent.code === 'live') return redirect(`${here}?live=1`);
+      throw data(null, { status: 404 });
     }
     case 'stop':
+      await stopOverlay(db, { userId, stops: true }, nowMs);
+      return saved('overlay.stopDone');
     case 'resume':
-      await stopOverlay(db, { userId, stops: form.get('act') === 'stop' }, nowMs);
-      return saved('overlay.saved');
+      await stopOverlay(db, { userId, stops: false }, nowMs);
+      return saved('overlay.resumeDone');
     case 'replace': {
       const door = doorIn(form.get('door'));
       if (!door) throw data(null, { status: 400 });
@@ -117,15 +126,27 @@ function Looks({ overlay }: { overlay: EditedOverlay }) {
     value,
     label: t(`overlay.ground.${value}`),
   }));
-  const look = (form: HTMLFormElement) => {
-    const chosen = new URLSearchParams();
+  const look = (form: HTMLFormElement, changed: string) => {
+    const chosen = new URLSearchParams({ first: changed });
     for (const [name, value] of new FormData(form)) chosen.set(name, String(value));
     setQuery(chosen.toString());
   };
   return (
     <Sheet title={t('overlay.preview')}>
-      <iframe width="100%" height="400" title={t('overlay.preview')} src={`${here}/preview?${query}`} />
-      <Form className="stack" method="post" onChange={({ currentTarget }) => look(currentTarget)}>
+      {/* A new frame for each choice: another address in the same one would be a step of the browser's history. */}
+      <iframe
+        key={query}
+        className="overlay-preview"
+        title={t('overlay.preview')}
+        src={`${here}/preview?${query}`}
+      />
+      <Form
+        className="stack"
+        method="post"
+        onChange={({ currentTarget, target }) =>
+          look(currentTarget, (target as Element).getAttribute('name') ?? '')
+        }
+      >
         <Segmented legend={t('overlay.ground.title')} name="ground" value="bright" segments={grounds} />
         <p className="s13 muted">{t('overlay.names')}</p>
         <div className="grid-2">

@@ -15,6 +15,8 @@ import { beginAuthenticator } from '#domain/identity/second-factor/begin-authent
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { day } from '#domain/kernel/time.ts';
 import type { AccountChange } from '#domain/outbox/queue-mail.ts';
+import { findOverlayOf } from '#domain/overlay/overlay.ts';
+import { openOverlay } from '#domain/overlay/set-overlay.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { extensionCodeOf, join, mailedTokens, mira, noonMs, otto, register } from './people.ts';
 
@@ -77,6 +79,19 @@ test('The link ends every way into the account, and nobody else’s', async () =
   expect(await access(db, userId)).toEqual(none);
   expect(await access(db, other)).toEqual(before);
   expect(await db.read.select().from(events)).toMatchObject([{ userId, kind: 'account.changed' }]);
+});
+
+test('The link replaces the addresses of an overlay and its dock, and nobody else’s', async () => {
+  await using db = await openTestDatabase();
+  const [userId, other] = [await join(db, mira), await join(db, otto)];
+  for (const id of [userId, other]) await openOverlay(db, { userId: id, locale: 'en' }, noonMs);
+  const [before, others] = [await findOverlayOf(db.read, userId), await findOverlayOf(db.read, other)];
+  await disownAccess(db, { token: await link(db, userId) }, noonMs);
+  const after = await findOverlayOf(db.read, userId);
+  for (const door of ['overlay', 'dock'] as const) expect(after?.hashes[door]).not.toBe(before?.hashes[door]);
+  expect(await findOverlayOf(db.read, other)).toEqual(others);
+  const told = await db.read.select().from(events).where(eq(events.kind, 'overlay.changed'));
+  expect(told).toMatchObject([{ userId }]);
 });
 
 test('A link works once, and those of other mails stay', async () => {

@@ -4,6 +4,7 @@ import { users } from '#db/schema/user.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { firstIdAt, readEvents } from '#domain/outbox/read-events.ts';
+import { mayBeLive } from '#domain/overlay/may-be-live.ts';
 import { findDock, findOverlay, findOverlayOf, getOverlaySecrets } from '#domain/overlay/overlay.ts';
 import { readBoard } from '#domain/overlay/read-board.ts';
 import { readMoments } from '#domain/overlay/read-moments.ts';
@@ -17,6 +18,7 @@ import {
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { goLive } from '#tests/support/stream.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 let db: TestDatabase;
@@ -98,10 +100,19 @@ test('Stopping again keeps the first time, and every change is announced once', 
   });
 });
 
+test('A channel may be live until it is known not to be, which only a followed one is', async () => {
+  const isAsked = () => mayBeLive(db.read, streamer.userId);
+  expect(await isAsked()).toBe(true);
+  await addRule(db, streamer, { name: 'Ten hours together', watchMinutes: 600, rewards: 1 });
+  expect(await isAsked()).toBe(false);
+  await goLive(db, streamer.twitchId);
+  expect(await isAsked()).toBe(true);
+});
+
 test('A test is sent once for a request, and to a live channel only if it is wanted there', async () => {
   await open();
-  const send = (requestId: string, wantsItLive = false, isLive = true) =>
-    testOverlay(db, { userId: streamer.userId, requestId, isLive, wantsItLive }, START_MS);
+  const send = (requestId: string, wantsItLive = false, isMaybeLive = true) =>
+    testOverlay(db, { userId: streamer.userId, requestId, mayBeLive: isMaybeLive, wantsItLive }, START_MS);
   const [first, second] = [newId(START_MS), newId(START_MS)];
   expect(await send(first)).toEqual({ ok: false, code: 'live' });
   expect(await eventsOf('overlay.tested')).toEqual([]);
