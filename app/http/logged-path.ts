@@ -1,5 +1,3 @@
-/**
- * A path as it is logged. An overlay's and a dock's address has a secret of 43 characters; nothing else that stands
- * between slashes is as long.
- */
-export const loggedPath = (path: string): string => path.replace(/\/[^/]{43,}/g, '/[redacted]');
+/** A path as it is logged: without the secret of an overlay or a dock, or what somebody has left of one. */
+export const loggedPath = (path: string): string =>
+  path.replace(/^\/+(overlay|dock)\/+(?!events(\.data)?$).+/i, '/$1/[redacted]');

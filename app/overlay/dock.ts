@@ -1,15 +1,22 @@
 import { connect } from './connect.ts';
 
+/** Changes that come together are drawn together. */
+const TOGETHER_MS = 1_000;
+
 /** A dock draws itself anew whenever something changed. Its forms work without this. */
 export function startDock(script: string): void {
   const [, , secret = ''] = location.pathname.split('/');
   let known = '';
-  const refresh = async () => {
+  let isWaiting = false;
+  const draw = async () => {
     const answer = await fetch(location.pathname, { cache: 'no-store' }).catch(() => null);
+    isWaiting = false;
     if (answer?.status !== 200) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('dock');
+    // A question stays until it is answered.
+    if (!fresh || document.querySelector('[name=sure], [name=live]')) return;
     const focused = document.activeElement?.id ?? '';
-    if (fresh) document.getElementById('dock')?.replaceWith(fresh);
+    document.getElementById('dock')?.replaceWith(fresh);
     if (focused !== '') document.getElementById(focused)?.focus();
   };
   connect({ door: 'dock', secret }, { script, address: '/overlay/events' }, (notice) => {
@@ -18,6 +25,8 @@ export function startDock(script: string): void {
     const facts = JSON.stringify(notice);
     const isChange = notice.kind === 'moment' || (known !== '' && known !== facts);
     if (notice.kind === 'setup') known = facts;
-    if (isChange) void refresh();
+    if (!isChange || isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => void draw(), TOGETHER_MS);
   });
 }

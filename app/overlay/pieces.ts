@@ -63,7 +63,7 @@ const standing: Partial<Record<PieceName, Standing>> = {
     const t = words[locale];
     const lines = next.map(({ name, watched }) => {
       const toGo = watched && Math.ceil((watched.needSeconds - watched.haveSeconds) / 60);
-      return el('li', '', el('b', '', name ?? t.viewer), toGo !== null && el('span', 'note', t.toGo(toGo)));
+      return el('li', '', el('bdi', '', name ?? t.viewer), toGo !== null && el('span', 'note', t.toGo(toGo)));
     });
     return [el('p', 'head', t.next), el('ol', 'line', ...lines)];
   },
@@ -87,15 +87,16 @@ export const pieceOf = {
 
 function plateOf({ item }: NextMoment, images: string): HTMLElement {
   const plate = el('span', 'plate');
-  const [, rarity = ''] = /^Rarity_(?:\w+_)?(\w+?)(?:_Weapon|_Character)?$/.exec(item.rarityTag) ?? [];
+  const blank = el('span', 'cell cell--given');
+  const [, rarity = ''] = /^Rarity_(\w+?)(?:_Weapon|_Character)?$/.exec(item.rarityTag) ?? [];
   plate.dataset.rarity = rarity.toLowerCase();
   if (item.iconUrl && images) {
     const picture = document.createElement('img');
     picture.alt = '';
     picture.src = images + item.iconUrl;
-    picture.onerror = () => picture.remove();
+    picture.onerror = () => picture.replaceWith(blank);
     plate.append(picture);
-  }
+  } else plate.append(blank);
   return plate;
 }
 
@@ -114,7 +115,7 @@ export function drawMoment(
             'div',
             'said',
             el('p', 'lead', t[moment.kind]),
-            el('p', 'name', fitted(name), t.verb !== '' && el('span', 'verb', ` ${t.verb}`)),
+            el('p', 'name', fitted(name)),
             el('p', 'item', moment.item.name),
             notes !== '' && el('p', 'note', notes),
           ),
@@ -141,9 +142,6 @@ export function drawMoment(
   );
 }
 
-/** Long names shrink, and beyond that end in an ellipsis. */
-function fitted(name: string): HTMLElement {
-  const shown = el('b', '', name);
-  if (name.length > 16) shown.className = 'long';
-  return shown;
-}
+/** Long names shrink in two steps, so that the longest of Twitch fits. */
+const fitted = (name: string): HTMLElement =>
+  el('bdi', name.length > 18 ? 'longest' : name.length > 12 ? 'long' : '', name);

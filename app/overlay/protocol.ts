@@ -50,6 +50,8 @@ export type Notice =
 /** The header with the doors and secrets of all pages of a browser, and the most that one stream carries. */
 export const KEYS_HEADER = 'Overlay-Keys';
 export const MAX_KEYS = 10;
+/** The header of our own 404. A proxy may answer one as well, while the web process starts again. */
+export const GONE_HEADER = 'Overlay-Gone';
 
 /** The facts that a preview shows instead of a stream's. */
 export interface Preview {

@@ -1,4 +1,4 @@
-import { type Door, KEYS_HEADER, MAX_KEYS, type Notice } from './protocol.ts';
+import { type Door, GONE_HEADER, KEYS_HEADER, MAX_KEYS, type Notice } from './protocol.ts';
 
 /** A page: what it was opened with, and how it is told. */
 export interface Source {
@@ -104,6 +104,8 @@ export class EventStream {
       this.#receivedAtMs = Date.now();
       const { events, rest } = takeEvents(text + decoder.decode(value, { stream: true }));
       text = rest;
+      // A stream that ends before it tells anything is no connection.
+      if (events.length > 0) this.#lostAtMs = 0;
       for (const { id, data } of events) {
         const { to, ...notice } = JSON.parse(data) as Notice & { to: number };
         const key = this.#carried[to];
@@ -122,11 +124,9 @@ export class EventStream {
       const headers: Record<string, string> = { [KEYS_HEADER]: this.#carried.join(',') };
       if (this.#lastId !== '') headers['Last-Event-ID'] = this.#lastId;
       const answer = await fetch(this.#address, { headers, signal: own.signal, cache: 'no-store' });
-      if (answer.status === 404) for (const key of this.#carried) this.#receive(key, { kind: 'gone' }, '');
-      if (answer.status === 200 && answer.body) {
-        this.#lostAtMs = 0;
-        await this.#read(answer.body);
-      }
+      if (answer.status === 404 && answer.headers.has(GONE_HEADER))
+        for (const key of this.#carried) this.#receive(key, { kind: 'gone' }, '');
+      if (answer.status === 200 && answer.body) await this.#read(answer.body);
     } catch {
       // The connection is lost: nothing is shown, and it is opened again.
     }

@@ -5,7 +5,6 @@ interface Words {
   earned: string;
   drawn: string;
   delivered: string;
-  verb: string;
   next: string;
   test: string;
   more: (count: number) => string;
@@ -30,7 +29,6 @@ export const words: Record<Setup['locale'], Words> = {
     earned: 'Reward earned',
     drawn: 'Drawn',
     delivered: 'Delivered on Steam',
-    verb: 'earned',
     next: 'Next in line',
     test: 'Test, nobody won',
     more: (count) => `and ${count} more`,
@@ -44,7 +42,6 @@ export const words: Record<Setup['locale'], Words> = {
     earned: 'Награда получена',
     drawn: 'Розыгрыш',
     delivered: 'Доставлено в Steam',
-    verb: '',
     next: 'Ближе всех к награде',
     test: 'Проверка, никто не выиграл',
     more: (count) => `и ещё ${count}`,

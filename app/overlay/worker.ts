@@ -23,7 +23,11 @@ export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null
       if (data === 'bye') {
         if (source) leave(source);
       } else if (data === 'here') {
-        if (source) lastSeen.set(source, Date.now());
+        port.postMessage('here');
+        if (!source) return;
+        // A computer that slept, or a page that was held, is there again.
+        if (!lastSeen.has(source)) stream.add(source);
+        lastSeen.set(source, Date.now());
       } else {
         source = { ...data, notify: (notice: Notice) => port.postMessage(notice) };
         lastSeen.set(source, Date.now());

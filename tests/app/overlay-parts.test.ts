@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { momentQueue, type NextMoment } from '#app/overlay/moment-queue.ts';
 import { compileForOverlays } from '#app/overlay/overlay-files.ts';
 import type { ShownMoment } from '#app/overlay/protocol.ts';
 import { takeEvents } from '#app/overlay/stream.ts';
+import { serve } from '#app/overlay/worker.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keepsake-floor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,6 +129,71 @@ describe('The queue of moments', () => {
       ['a', 0],
       ['z', 0],
     ]);
+  });
+});
+
+describe('The worker that pages share', () => {
+  const asked: string[] = [];
+  let answer: () => Promise<Response>;
+  const never = () => new Promise<Response>(() => {});
+  beforeEach(() => {
+    vi.useFakeTimers();
+    asked.length = 0;
+    answer = never;
+    vi.stubGlobal('fetch', (_: string, { headers }: { headers: Record<string, string> }) => {
+      asked.push(headers['Overlay-Keys'] ?? '');
+      return answer();
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  function openPage() {
+    const scope: Parameters<typeof serve>[0] = { onconnect: null };
+    serve(scope, '/overlay/events');
+    const told: unknown[] = [];
+    const port = {
+      postMessage: (message: unknown) => void told.push(message),
+      onmessage: (_: { data: unknown }) => {},
+    };
+    scope.onconnect?.({ ports: [port] } as never);
+    const say = (data: unknown) => port.onmessage({ data });
+    say({ door: 'overlay', secret: 'a' });
+    return { told, say };
+  }
+
+  test('A page that was silent for long is followed again as soon as it speaks', async () => {
+    const { told, say } = openPage();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    asked.length = 0;
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(asked).toEqual([]);
+    say('here');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toEqual(['overlay:a']);
+    expect(told).toEqual(['here']);
+  });
+
+  test('Only our own 404 blanks a page: a proxy answers one as well while the web process starts', async () => {
+    answer = async () => new Response(null, { status: 404 });
+    const { told } = openPage();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(told).toEqual([]);
+    expect(asked.length).toBeGreaterThan(1);
+    answer = async () => new Response(null, { status: 404, headers: { 'Overlay-Gone': '1' } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(told).toEqual([{ kind: 'gone' }]);
+  });
+
+  test('A stream that always ends before it tells anything is asked ever less often', async () => {
+    answer = async () => new Response('retry: 2000\n\n');
+    openPage();
+    await vi.advanceTimersByTimeAsync(120_000);
+    asked.length = 0;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked.length).toBeLessThan(10);
   });
 });
 

@@ -76,13 +76,14 @@ test('No line of the log has the secret of an address', async () => {
   const lines: unknown[] = [];
   const spy = vi.spyOn(logger(), 'info').mockImplementation((...line: unknown[]) => void lines.push(line));
   const { RouterContextProvider } = await import('react-router');
-  for (const path of [`/overlay/${secrets.overlay}`, `/Dock/${secrets.dock}.data`]) {
+  const shortened = secrets.overlay.slice(0, 42);
+  for (const path of [`/overlay/${shortened}`, `/overlay/${secrets.overlay}`, `/Dock/${secrets.dock}.data`]) {
     const args = { request: new Request(`http://localhost${path}`), context: new RouterContextProvider() };
     await requestLog({ ...args, params: {} } as never, async () => new Response(null));
   }
   spy.mockRestore();
-  expect(lines).toHaveLength(2);
-  for (const secret of Object.values(secrets)) expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(lines).toHaveLength(3);
+  for (const secret of [shortened, secrets.dock]) expect(JSON.stringify(lines)).not.toContain(secret);
   expect(loggedPath('/overlay/events')).toBe('/overlay/events');
 });
 
@@ -90,7 +91,7 @@ test('A dock stops the overlay at a press and asks before it resumes', async () 
   expect(await press({ act: 'stop' })).toMatchObject({ status: 303, location: `/dock/${secrets.dock}` });
   expect(await stoppedAtMs()).not.toBeNull();
   const asked = await press({ act: 'resume' });
-  expect(asked.text).toContain('What is shown goes on stream again.');
+  expect(asked.text).toContain('The overlay will be on stream again.');
   expect(await stoppedAtMs()).not.toBeNull();
   await press({ act: 'resume', sure: 'on' });
   expect(await stoppedAtMs()).toBeNull();
@@ -121,12 +122,12 @@ test('The last wins name who lets others see it, and what others wrote stays tex
   await db.transaction((tx) =>
     tx
       .update(twitchAccounts)
-      .set({ displayName: '<img src=x>' })
+      .set({ displayName: '<img \u202esrc=x>\u200b' })
       .where(eq(twitchAccounts.twitchId, winner.twitchId)),
   );
   const { text } = await open('dock', secrets.dock);
-  expect(text).toContain('<b>&lt;img src=x&gt;</b><br>Demo case');
-  expect(text).toContain('<b>A viewer</b><br>Demo case');
+  expect(text).toMatch(/<b dir="auto">&lt;img src=x&gt;<\/b><br><span[^>]*>Demo case/);
+  expect(text).toMatch(/<b dir="auto">A viewer<\/b><br><span[^>]*>Demo case/);
   expect(text).not.toContain('Demo_Person');
 });
 
@@ -173,4 +174,8 @@ test('A stream needs keys that can be keys, one of which is valid', async () => 
   expect(await ask(`door:${unknown}`)).toBe(400);
   expect(await ask(Array.from({ length: 11 }, () => `overlay:${unknown}`).join(','))).toBe(400);
   expect(await ask(`overlay:${unknown}`)).toBe(404);
+  const gone = await viewer.call(eventsLoader as never, '/overlay/events', {
+    headers: { 'Overlay-Keys': `overlay:${unknown}` },
+  });
+  expect(gone.headers.get('Overlay-Gone')).toBe('1');
 });

@@ -1,5 +1,6 @@
 import type { Translation } from '#app/locales/translation.ts';
 import type { Win } from '#domain/overlay/list-latest-wins.ts';
+import { harmless } from '#platform/harmless.ts';
 import { escaped } from './overlay-page.server.ts';
 
 interface DockFacts {
@@ -16,6 +17,9 @@ interface Act {
   look?: 'quiet' | 'danger';
   fields?: Record<string, string>;
 }
+
+/** A name that others wrote: it stays text, hides nothing and turns nothing around it. */
+const fromElsewhere = (text: string): string => escaped(harmless(text));
 
 const formOf = ({ act, label, look, fields = {} }: Act): string => {
   const hidden = Object.entries(fields)
@@ -38,7 +42,7 @@ export function dockContent(t: Translation['t'], { isStopped, asks, requestId, w
   const won = wins
     .map(
       ({ name, itemName }) =>
-        `<li><b>${escaped(name ?? t('overlay.viewer'))}</b><br>${escaped(itemName)}</li>`,
+        `<li><b dir="auto">${fromElsewhere(name ?? t('overlay.viewer'))}</b><br><span dir="auto">${fromElsewhere(itemName)}</span></li>`,
     )
     .join('');
   return [

@@ -1,13 +1,13 @@
 import { config } from '#app/config.server.ts';
 import type { Preview } from '#app/overlay/protocol.ts';
 
-/** The parts of a document that stand between tags. */
-const escaped = (text: string): string =>
+/** Escapes a text for a document, between tags or within a quoted value. */
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * The policy of overlays and docks. Styles may stand in the document, because OBS adds the streamer's own there, and what
- * it refuses would be written into OBS's log with the page's address. `ancestors` may show the page in a frame.
+ * The policy of overlays and docks. Styles may stand in the document, because OBS adds the streamer's own there, with
+ * fonts and pictures from anywhere; what it refuses would be written into OBS's log with the page's address. `ancestors` may show the page in a frame.
  */
 function policyOf(ancestors: "'self'" | "'none'"): string {
   const images = config().steam.imageUrl.origin;
@@ -15,8 +15,9 @@ function policyOf(ancestors: "'self'" | "'none'"): string {
     "default-src 'none'",
     "script-src 'self'",
     "worker-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: ${images}`,
+    "style-src 'self' 'unsafe-inline' https: data:",
+    'font-src https: data:',
+    `img-src https: data: ${images}`,
     "connect-src 'self'",
     "form-action 'self'",
     `frame-ancestors ${ancestors}`,
@@ -71,5 +72,3 @@ export function dockPage(locale: string, title: string, content: string, status 
   const html = `<!DOCTYPE html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title>${link(import.meta.env.DOCK_STYLES)}</head><body><main id="dock">${content}</main>${script()}</body></html>`;
   return secretPage(html, status, { ancestors: "'none'", referrer: 'strict-origin' });
 }
-
-export { escaped };

@@ -11,6 +11,9 @@ import { outsideRequests } from '#platform/request-id.ts';
 
 /** Events that come together are read together. */
 const TOGETHER_MS = 20;
+/** A reading that failed is repeated after this time, for the last events at most. */
+const AGAIN_MS = 1_000;
+const MAX_WAITING = 100;
 /** The board follows a burst of changes a moment later, once. */
 const SETTLED_MS = 250;
 
@@ -31,6 +34,9 @@ const setupOf = ({ layout, locale, isCalm, hasSound, stoppedAtMs }: Overlay): Se
 });
 
 const shownMoment = ({ atMs: _, ...moment }: Moment): ShownMoment => moment;
+
+/** The events that moments come from. */
+export const momentEvents = ['reward.changed', 'overlay.tested'] as const;
 
 /** A made-up moment: nobody has the name, and it is marked wherever it is shown. */
 export const madeUpMoment = (id: string, locale: Setup['locale']): ShownMoment => ({
@@ -127,10 +133,7 @@ export class OverlayShow {
         event.id,
       );
     else if (event.kind === 'reward.changed') {
-      if (this.#waiting.push(event.id) === 1)
-        outsideRequests(() =>
-          setTimeout(() => this.#attempt(() => this.#notifyMoments()), TOGETHER_MS).unref(),
-        );
+      if (this.#waiting.push(event.id) === 1) this.#notifySoon(TOGETHER_MS);
       this.#settleBoard();
     } else if (event.kind === 'rule.changed') this.#settleBoard();
   }
@@ -144,12 +147,25 @@ export class OverlayShow {
     );
   }
 
+  #notifySoon(ms: number): void {
+    outsideRequests(() => setTimeout(() => this.#attempt(() => this.#notifyMoments()), ms).unref());
+  }
+
   async #notifyMoments(): Promise<void> {
     const eventIds = this.#waiting;
     this.#waiting = [];
     if (this.#overlay.stoppedAtMs !== null) return;
     const { userId } = this.#overlay;
-    for (const moment of await readMoments(await database(), { userId, eventIds }))
+    let moments: Moment[];
+    try {
+      moments = await readMoments(await database(), { userId, eventIds });
+    } catch (error) {
+      // They are read again a little later, with those that came in between.
+      this.#waiting.unshift(...eventIds.slice(-MAX_WAITING));
+      if (!this.isEmpty) this.#notifySoon(AGAIN_MS);
+      throw error;
+    }
+    for (const moment of moments)
       this.#notify({ kind: 'moment', moment: shownMoment(moment) }, undefined, moment.id);
   }
 

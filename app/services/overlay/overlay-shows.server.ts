@@ -7,8 +7,9 @@ import { second } from '#domain/kernel/time.ts';
 import { firstIdAt, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import { findDock, findOverlay, listOverlayHashes, type Overlay } from '#domain/overlay/overlay.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
+import { harmlessValue } from '#platform/harmless.ts';
 import { outsideRequests } from '#platform/request-id.ts';
-import { OverlayShow, type Page } from './overlay-show.server.ts';
+import { momentEvents, OverlayShow, type Page } from './overlay-show.server.ts';
 
 /** An address with its secret, as a page names it. */
 export interface Key {
@@ -31,6 +32,10 @@ const doors: Record<Door, (q: Parameters<typeof findOverlay>[0], secret: string)
     dock: findDock,
   };
 
+/** A notice whose names from elsewhere hide nothing and turn no text around. */
+const harmlessNotice = (notice: Notice): Notice =>
+  JSON.parse(JSON.stringify(notice, harmlessValue)) as Notice;
+
 /** Finds what an address leads to; null for anything that cannot be a secret of ours, too. */
 export async function findByKey({ door, secret }: Key): Promise<Overlay | null> {
   return /^[\w-]{43}$/.test(secret) ? doors[door]((await database()).read, secret) : null;
@@ -50,7 +55,7 @@ export function overlayEvents(
     const notifyAt =
       (to: number): Page['notify'] =>
       (notice: Notice, id) =>
-        onEvent({ ...(id !== undefined && { id }), data: { to, ...notice } });
+        onEvent({ ...(id !== undefined && { id }), data: { to, ...harmlessNotice(notice) } });
     const open = async (place: number) => {
       const [overlay, key] = [found[place], keys[place]];
       if (!key) return;
@@ -85,22 +90,32 @@ async function follow(overlay: Overlay, page: Page, lastId: string | null): Prom
   // Before anything is waited for: a show that the last page leaves is over.
   show.enter(page, overlay);
   watchOver();
-  const startId = firstIdAt(await domainNow());
-  await show.begun;
-  await show.begin(page, lastId ?? startId);
-  if (lastId !== null) {
-    const earliest = firstIdAt((await domainNow()) - MISSED_MS);
-    const after = overlapBefore(lastId);
-    const missed = await readEvents(await database(), {
-      afterId: after > earliest ? after : earliest,
-      userId,
-    });
-    await show.catchUp(page, missed);
-  }
-  return () => {
+  const leave = () => {
     show.remove(page);
     if (show.isEmpty && shows.get(userId) === show) shows.delete(userId);
   };
+  try {
+    await begin(show, { page, userId, lastId });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+}
+
+async function begin(
+  show: OverlayShow,
+  { page, userId, lastId }: { page: Page; userId: string; lastId: string | null },
+): Promise<void> {
+  const startId = firstIdAt(await domainNow());
+  await show.begun;
+  await show.begin(page, lastId ?? startId);
+  if (lastId === null) return;
+  const earliest = firstIdAt((await domainNow()) - MISSED_MS);
+  const after = overlapBefore(lastId);
+  const afterId = after > earliest ? after : earliest;
+  const db = await database();
+  for (const kind of momentEvents) await show.catchUp(page, await readEvents(db, { afterId, userId, kind }));
 }
 
 /** Looks after the open overlays of this process, with two queries for all of them, while there are any. */
