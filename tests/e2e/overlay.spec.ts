@@ -204,6 +204,29 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
   await context.close();
 });
 
+test('Styles that a streamer adds in OBS load fonts and pictures, and no line of the console tells the address', async ({
+  browser,
+}) => {
+  await withSources(browser, 1, async (page) => {
+    const lines: string[] = [];
+    page.on('console', (line) => lines.push(line.text()));
+    const loaded: string[] = [];
+    await page.route('https://elsewhere.example/**', async (route) => {
+      loaded.push(new URL(route.request().url()).pathname);
+      const contentType = route.request().url().endsWith('css') ? 'text/css' : 'image/svg+xml';
+      await route.fulfill({
+        contentType,
+        body: contentType === 'text/css' ? '' : '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      });
+    });
+    const content =
+      '@import "https://elsewhere.example/own.css"; body { background: url(https://elsewhere.example/own.svg) }';
+    await page.addStyleTag({ content });
+    await expect.poll(() => loaded.toSorted()).toEqual(['/own.css', '/own.svg']);
+    expect(lines).toEqual([]);
+  });
+});
+
 test('With a replaced secret open pages go blank, and the old address answers 404', async ({ browser }) => {
   const { overlay: old } = await world.secrets();
   await withSources(browser, 2, async (first, pages) => {
