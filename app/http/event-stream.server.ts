@@ -8,7 +8,8 @@ const retryMs = 2_000;
 /** More than a reader gets at once on catching up. What nobody reads would fill the memory. */
 const MAX_UNREAD = 1_000;
 
-export type StreamEvent = { id?: string | number; event?: string; data: unknown };
+/** `json` is data that many readers get, written once. */
+export type StreamEvent = { id?: string | number; event?: string } & ({ data: unknown } | { json: string });
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -34,11 +35,11 @@ export function closeEventStreams(): void {
   for (const end of [...open]) end();
 }
 
-function frame({ id, event, data }: StreamEvent): string {
+function frame({ id, event, ...content }: StreamEvent): string {
   const lines = [];
   if (id !== undefined) lines.push(`id: ${id}`);
   if (event !== undefined) lines.push(`event: ${event}`);
-  lines.push(`data: ${JSON.stringify(data)}`);
+  lines.push(`data: ${'json' in content ? content.json : JSON.stringify(content.data)}`);
   return `${lines.join('\n')}\n\n`;
 }
 

@@ -24,6 +24,8 @@ export interface Board {
   pool: { given: number; pending: number; free: number };
   /** Viewers who come closest to meeting the rule, the closest first. */
   next: BoardViewer[];
+  /** The Twitch ids of those who are named, because a viewer may hide their name later. */
+  namedIds: string[];
 }
 
 const SHOWN_VIEWERS = 3;
@@ -44,12 +46,12 @@ export async function readBoard(db: Database, overlay: Overlay, nowMs: number): 
     claimed = 0,
   } = (await poolsOf(db, [rule.id])).get(rule.id) ?? {};
   const isAboutViewers = layout.goal !== null || layout.next !== null;
-  const next = isAboutViewers ? await listClosest(db, rule, nowMs) : [];
+  const closest = isAboutViewers ? await listClosest(db, rule, nowMs) : { next: [], namedIds: [] };
   return {
     channelId: rule.channelId,
     ruleName: rule.name,
     pool: { given: claimed, pending: promised + reserved, free },
-    next,
+    ...closest,
   };
 }
 
@@ -69,19 +71,24 @@ async function findShownRule(q: Reader, { userId, ruleId }: Overlay): Promise<Sh
   return (ruleId === null ? null : await find(ruleId)) ?? find(null);
 }
 
-async function listClosest(db: Database, rule: ShownRule, nowMs: number): Promise<BoardViewer[]> {
+async function listClosest(
+  db: Database,
+  rule: ShownRule,
+  nowMs: number,
+): Promise<Pick<Board, 'next' | 'namedIds'>> {
   const { rows } = await listRuleViewers(db, rule, { size: SHOWN_VIEWERS }, nowMs);
   const shown = await listShownNames(
     db.read,
     rows.map(({ twitchId }) => twitchId),
   );
-  return rows.map(({ twitchId, progress: { watch } }) => ({
+  const next = rows.map(({ twitchId, progress: { watch } }) => ({
     name: shown.get(twitchId) ?? null,
     watched: watch && {
       haveSeconds: Math.min(watch.haveSeconds, watch.needSeconds),
       needSeconds: watch.needSeconds,
     },
   }));
+  return { next, namedIds: [...shown.keys()] };
 }
 
 /** The names of those among them who let others see it. */

@@ -1,5 +1,6 @@
 import { openSqlite } from '#db/database.ts';
 import { sealColumnsWith } from '#db/engine/sealed-text.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { getOverlaySecrets } from '#domain/overlay/overlay.ts';
@@ -32,6 +33,7 @@ export async function startOverlayWorld() {
     { name: 'Ten hours together', rewards: 8, watchMinutes: 600 },
   );
   const near = await addPerson(db);
+  const nearName = `Demo_Person_${Number(near.twitchId) - 50_000}`;
   await watchFor(db, twitchId, [[near.twitchId, 7 * 3600]]);
   await openOverlay(db, { userId, locale: 'en' }, Date.now());
   let web: Web = await startWeb(environment);
@@ -51,6 +53,11 @@ export async function startOverlayWorld() {
     /** Stops the overlay as the dock does, or lets it go on. */
     async stopOverlay(stops: boolean): Promise<void> {
       await stopOverlay(db, { userId, stops }, Date.now());
+    },
+    /** The name of the viewer who is closest, and an end of its being shown. */
+    nearName,
+    async hideNear(): Promise<void> {
+      await setPreferences(db, { userId: near.userId, preferences: { hidesName: true } });
     },
     async replaceOverlay(): Promise<void> {
       const replaces = hashOf((await secrets()).overlay);

@@ -178,9 +178,14 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
     `id: ${id}\ndata: ${JSON.stringify({ to: 0, ...notice })}\n\n`;
   const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
   let round = 0;
+  let goOn = () => {};
+  const measured = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   await page.route('**/overlay/events', async (route) => {
     round += 1;
     if (round > 2) return;
+    if (round === 2) await measured;
     const count = round === 1 ? 100 : 10_000;
     const moments = Array.from({ length: count }, (_, number) => idOf(round * 100_000 + number));
     await route.fulfill({
@@ -199,6 +204,7 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
   };
   await expect(page.locator('.piece--reward')).toBeVisible();
   const before = await heap();
+  goOn();
   await expect.poll(() => round, { timeout: 20_000 }).toBe(3);
   expect((await heap()) - before).toBeLessThan(2 * 1024 * 1024);
   await context.close();
@@ -224,6 +230,15 @@ test('Styles that a streamer adds in OBS load fonts and pictures, and no line of
     await page.addStyleTag({ content });
     await expect.poll(() => loaded.toSorted()).toEqual(['/own.css', '/own.svg']);
     expect(lines).toEqual([]);
+  });
+});
+
+test('A viewer who hides their name is named no longer', async ({ browser }) => {
+  await withSources(browser, 1, async (page) => {
+    await expect(page.locator('.piece--next')).toContainText(world.nearName);
+    await world.hideNear();
+    await expect(page.locator('.piece--next')).toContainText('A viewer', { timeout: 15_000 });
+    await expect(page.locator('#overlay')).not.toContainText(world.nearName);
   });
 });
 

@@ -72,6 +72,11 @@ export class OverlayShow {
     return this.#board?.channelId ?? null;
   }
 
+  /** The Twitch ids of the viewers whom the board names. */
+  get namedIds(): readonly string[] {
+    return this.#board?.namedIds ?? [];
+  }
+
   get isEmpty(): boolean {
     return this.#pages.size === 0;
   }
@@ -115,7 +120,7 @@ export class OverlayShow {
 
   #shownBoard() {
     if (!this.#board || this.#overlay.stoppedAtMs !== null) return null;
-    const { channelId: _, ...board } = this.#board;
+    const { channelId: _, namedIds: __, ...board } = this.#board;
     return board;
   }
 

@@ -6,6 +6,7 @@ import { database } from '#app/services/database.server.ts';
 import { second } from '#domain/kernel/time.ts';
 import { firstIdAt, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import { findDock, findOverlay, listOverlayHashes, type Overlay } from '#domain/overlay/overlay.ts';
+import { listShownNames } from '#domain/overlay/read-board.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
 import { harmlessValue } from '#platform/harmless.ts';
 import { outsideRequests } from '#platform/request-id.ts';
@@ -19,7 +20,7 @@ export interface Key {
 
 /** A stream that opens again is told what happened in this time. */
 const MISSED_MS = 120 * second;
-/** The interval at which it is checked where viewers came closer, and which secrets are still valid. */
+/** The interval at which it is checked where viewers came closer or hid their name, and which secrets are still valid. */
 const CHECK_MS = 10 * second;
 
 const shows = new Map<string, OverlayShow>();
@@ -32,9 +33,14 @@ const doors: Record<Door, (q: Parameters<typeof findOverlay>[0], secret: string)
     dock: findDock,
   };
 
-/** A notice whose names from elsewhere hide nothing and turn no text around. */
-const harmlessNotice = (notice: Notice): Notice =>
-  JSON.parse(JSON.stringify(notice, harmlessValue)) as Notice;
+const written = new WeakMap<Notice, string>();
+
+/** A notice as JSON, written once for all pages. Names from elsewhere hide nothing in it and turn no text around. */
+function jsonOf(notice: Notice): string {
+  const json = written.get(notice) ?? JSON.stringify(notice, harmlessValue);
+  written.set(notice, json);
+  return json;
+}
 
 /** Finds what an address leads to; null for anything that cannot be a secret of ours, too. */
 export async function findByKey({ door, secret }: Key): Promise<Overlay | null> {
@@ -55,7 +61,7 @@ export function overlayEvents(
     const notifyAt =
       (to: number): Page['notify'] =>
       (notice: Notice, id) =>
-        onEvent({ ...(id !== undefined && { id }), data: { to, ...harmlessNotice(notice) } });
+        onEvent({ ...(id !== undefined && { id }), json: `{"to":${to},${jsonOf(notice).slice(1)}` });
     const open = async (place: number) => {
       const [overlay, key] = [found[place], keys[place]];
       if (!key) return;
@@ -118,7 +124,7 @@ async function begin(
   for (const kind of momentEvents) await show.catchUp(page, await readEvents(db, { afterId, userId, kind }));
 }
 
-/** Looks after the open overlays of this process, with two queries for all of them, while there are any. */
+/** Looks after the open overlays of this process, with three queries for all of them, while there are any. */
 function watchOver(): void {
   if (isLooking) return;
   isLooking = true;
@@ -131,6 +137,7 @@ function watchOver(): void {
     try {
       await dismissReplaced();
       await refreshCounted();
+      await refreshHidden();
     } catch (error) {
       processLog.warn({ err: error }, 'could not look after overlays; retrying');
     }
@@ -144,6 +151,15 @@ async function dismissReplaced(): Promise<void> {
   const valid = await listOverlayHashes((await database()).read, [...shows.keys()]);
   const byUser = new Map(valid.map(({ userId, ...hashes }) => [userId, hashes]));
   for (const [userId, show] of shows) show.dismiss(byUser.get(userId) ?? null);
+}
+
+/** A viewer who hides their name is named no longer. */
+async function refreshHidden(): Promise<void> {
+  const open = [...shows.values()];
+  const named = await listShownNames((await database()).read, [
+    ...new Set(open.flatMap(({ namedIds }) => namedIds)),
+  ]);
+  for (const show of open) if (show.namedIds.some((id) => !named.has(id))) await show.refreshBoard();
 }
 
 /** Viewers come closer to a rule without an event: their time is counted on its channel. */

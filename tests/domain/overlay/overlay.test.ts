@@ -143,6 +143,10 @@ test('The board has the pool and who comes closest, and names only who lets othe
       { name: null, watched: watched(3_600) },
       { name: nameOf(far), watched: watched(1_800) },
     ],
+    namedIds: expect.toSatisfy((ids: string[]) => {
+      expect(ids.toSorted()).toEqual([near.twitchId, far.twitchId].toSorted());
+      return true;
+    }),
   });
   const { layout } = overlay;
   const none = { ...layout, pool: null, goal: null, next: null };
