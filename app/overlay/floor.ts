@@ -49,6 +49,8 @@ const newerNames = new Set([
 /** Members whose names alone say too little. */
 const newerMembers = new Set([
   'Promise.try',
+  'Response.json',
+  'Intl.DurationFormat',
   'AbortSignal.any',
   'ReadableStream.from',
   'Array.fromAsync',
@@ -100,12 +102,16 @@ const functions = new Set([
     'linear-gradient',
   ],
   ...['radial-gradient', 'repeating-linear-gradient', 'scaleX', 'translateX', 'translateY', 'var', 'url'],
-  // Features of a media query, and those of a selector.
-  ...['not', 'is', 'where', 'min-aspect-ratio', 'prefers-reduced-motion'],
+  // Those of a selector.
+  ...['not', 'is', 'where'],
 ]);
 const units = new Set(['px', 'rem', 'em', 'vw', 'vh', 'ms', 's', 'deg', 'fr']);
-const properties =
-  /^(--[\w-]+|align-items|animation|background|border(-\w+)*|bottom|box-(shadow|sizing)|clip-path|color(-scheme)?|display|flex(-\w+)?|font(-\w+)?|gap|height|justify-content|left|letter-spacing|line-height|list-style|margin(-\w+)?|(max|min)-(height|width)|opacity|outline(-offset)?|overflow(-wrap)?|padding(-\w+)?|position|right|text-(align|overflow)|top|transform(-origin)?|white-space|width)$/;
+/** Features of the browser that a condition may ask for, in the form that 103 reads. */
+const conditions = new Set(['(min-aspect-ratio: 3 / 1)', '(prefers-reduced-motion: reduce)']);
+const sides = '(top|right|bottom|left)';
+const properties = new RegExp(
+  `^(--[\\w-]+|align-items|animation|background|border(-${sides})?(-(color|style|width))?|border-radius|${sides}|box-(shadow|sizing)|clip-path|color(-scheme)?|display|flex(-(direction|wrap))?|font(-(family|size|weight))?|gap|justify-content|letter-spacing|line-height|list-style|margin(-${sides})?|((max|min)-)?(height|width)|opacity|outline(-offset)?|overflow(-wrap)?|padding(-${sides})?|position|text-(align|overflow)|transform(-origin)?|white-space)$`,
+);
 
 /**
  * Lists what a compiled style sheet uses beyond a list of what Chrome 103 is known to have. Whoever needs more looks up
@@ -116,6 +122,10 @@ export function newerInStyles(css: string): string[] {
   const text = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/"[^"]*"/g, '""');
   const refuse = (isKnown: boolean, what: string) => isKnown || found.add(what);
   for (const [, name = ''] of text.matchAll(/@([\w-]+)/g)) refuse(atRules.has(name), `@${name}`);
+  for (const [, condition = ''] of text.matchAll(/@media\s*([^{]*?)\s*\{/g))
+    refuse(conditions.has(condition), `@media ${condition}`);
+  // Colours that are made from others.
+  refuse(!/\(\s*from\s/.test(text), 'from');
   for (const [, name = ''] of text.matchAll(/([\w-]+)\(/g)) refuse(functions.has(name), `${name}()`);
   for (const [, unit = ''] of text.matchAll(/(?<![#\w-])\d*\.?\d+([a-z]+)\b/g)) refuse(units.has(unit), unit);
   for (const [, block = ''] of text.matchAll(/\{([^{}]*)\}/g))

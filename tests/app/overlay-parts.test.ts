@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import ts from 'typescript';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { momentQueue, type NextMoment } from '#app/overlay/moment-queue.ts';
 import { compileForOverlays } from '#app/overlay/overlay-files.ts';
@@ -48,9 +49,29 @@ test.each([
   ['A starting style', '@starting-style { a { opacity: 0; } }', '@starting-style'],
   ['Units of a container', 'a { width: 3cqw; }', 'cqw'],
   ['A container', 'a { container-type: size; }', 'container-type'],
+  ['A colour made from another', 'a { color: rgb(from red r g b); }', 'from'],
+  ['A condition about scripts', '@media (scripting: none) { a { color: red; } }', 'scripting'],
+  ['A range in a condition', '@media (width >= 400px) { a { color: red; } }', '@media'],
+  ['The shape of a border', 'a { border-shape: circle(); }', 'border-shape'],
   ['light-dark', 'a { color: light-dark(#fff, #000); }', 'light-dark()'],
 ])('%s fails in the build', (_, source, newer) => {
   expect(compiled('newer.css', source)).toThrow(newer);
+});
+
+test('The script uses of the language what came with 2022', () => {
+  const program = ts.createProgram(['app/overlay/main.ts'], {
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+  });
+  const found = ts.getPreEmitDiagnostics(program);
+  expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
 });
 
 test('The script is a worker too, which has no document', () => {
