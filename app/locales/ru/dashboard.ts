@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const dashboard = {
   title: 'Сводка',
-  description: 'Дела и награды на сегодня.',
+  description: 'Дела и награды сегодня.',
   lede: 'Здравствуйте, {{name}}. Сегодня {{date}}.',
   liveSince: 'Вы в эфире с {{time}}.',
   liveCounting: 'Вы в эфире с {{time}}, время считается.',
@@ -100,7 +100,7 @@ export const dashboard = {
     refunded_few: 'активировано, возвращено: {{count}}',
     refunded_many: 'активировано, возвращено: {{count}}',
     refunded_other: 'активировано, возвращено: {{count}}',
-    none: 'За этот период ничего нет.',
+    none: 'За период ничего нет.',
     unknown: {
       followers: 'Считаем, пока есть правило.',
       subscriptions: 'У компаньонов и партнёров, пока есть правило.',
@@ -135,7 +135,7 @@ export const dashboard = {
     tradeLinkAct: 'Добавить',
     saveAndPick: 'Сохранить и выбрать предметы',
     item: 'Передайте первый предмет',
-    itemText: 'Выберите его в инвентаре Steam.',
+    itemText: 'Выберите в инвентаре Steam.',
     itemAct: 'Передать предметы',
     rule: 'Создайте первое правило',
     ruleText: 'Что делать и что получат зрители.',
