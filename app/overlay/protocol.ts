@@ -51,7 +51,7 @@ export type Notice =
 export const KEYS_HEADER = 'Overlay-Keys';
 export const MAX_KEYS = 10;
 /** The header of our own 404. A proxy may answer one as well, while the web process starts again. */
-export const GONE_HEADER = 'Overlay-Gone';
+export const MISSING_HEADER = 'Overlay-Gone';
 
 /** The facts that a preview shows instead of a stream's. */
 export interface Preview {

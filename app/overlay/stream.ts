@@ -1,4 +1,4 @@
-import { type Door, GONE_HEADER, KEYS_HEADER, MAX_KEYS, type Notice } from './protocol.ts';
+import { type Door, KEYS_HEADER, MAX_KEYS, MISSING_HEADER, type Notice } from './protocol.ts';
 
 /** A page: what it was opened with, and how it is told. */
 export interface Source {
@@ -124,7 +124,7 @@ export class EventStream {
       const headers: Record<string, string> = { [KEYS_HEADER]: this.#carried.join(',') };
       if (this.#lastId !== '') headers['Last-Event-ID'] = this.#lastId;
       const answer = await fetch(this.#address, { headers, signal: own.signal, cache: 'no-store' });
-      if (answer.status === 404 && answer.headers.has(GONE_HEADER))
+      if (answer.status === 404 && answer.headers.has(MISSING_HEADER))
         for (const key of this.#carried) this.#receive(key, { kind: 'gone' }, '');
       if (answer.status === 200 && answer.body) await this.#read(answer.body);
     } catch {

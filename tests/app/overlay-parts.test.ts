@@ -174,9 +174,9 @@ describe('The worker that pages share', () => {
   function openPage() {
     const scope: Parameters<typeof serve>[0] = { onconnect: null };
     serve(scope, '/overlay/events');
-    const told: unknown[] = [];
+    const notices: unknown[] = [];
     const port = {
-      postMessage: (message: unknown) => void told.push(message),
+      postMessage: (message: unknown) => void notices.push(message),
       onmessage: (_: { data: unknown }) => {},
     };
     scope.onconnect?.({ ports: [port] } as never);
@@ -186,7 +186,7 @@ describe('The worker that pages share', () => {
   }
 
   test('A page that was silent for long is followed again as soon as it speaks', async () => {
-    const { told, say } = openPage();
+    const { notices, say } = openPage();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     asked.length = 0;
     await vi.advanceTimersByTimeAsync(5 * 60_000);
@@ -194,18 +194,18 @@ describe('The worker that pages share', () => {
     say('here');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(asked).toEqual(['overlay:a']);
-    expect(told).toEqual(['here']);
+    expect(notices).toEqual(['here']);
   });
 
   test('Only our own 404 blanks a page: a proxy answers one as well while the web process starts', async () => {
     answer = async () => new Response(null, { status: 404 });
-    const { told } = openPage();
+    const { notices } = openPage();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     expect(asked.length).toBeGreaterThan(1);
     answer = async () => new Response(null, { status: 404, headers: { 'Overlay-Gone': '1' } });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(told).toEqual([{ kind: 'gone' }]);
+    expect(notices).toEqual([{ kind: 'gone' }]);
   });
 
   test('A stream that always ends before it tells anything is asked ever less often', async () => {

@@ -1,7 +1,7 @@
 import { data } from 'react-router';
 import { retryStreamSeconds, userStream } from '#app/http/user-stream.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { GONE_HEADER, KEYS_HEADER, MAX_KEYS } from '#app/overlay/protocol.ts';
+import { KEYS_HEADER, MAX_KEYS, MISSING_HEADER } from '#app/overlay/protocol.ts';
 import { findByKey, type Key, overlayEvents } from '#app/services/overlay/overlay-shows.server.ts';
 import type { Route } from './+types/overlay-events.ts';
 
@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!keys || (lastId !== null && !/^[\da-f-]{36}$/.test(lastId))) throw data(null, { status: 400 });
   const found = await Promise.all(keys.map(findByKey));
   const first = found.find((overlay) => overlay !== null);
-  if (!first) throw data(null, { status: 404, headers: { [GONE_HEADER]: '1' } });
+  if (!first) throw data(null, { status: 404, headers: { [MISSING_HEADER]: '1' } });
   const stream = userStream(
     request,
     { userId: `overlay ${first.userId}`, address: context.get(clientAddressContext) },

@@ -90,8 +90,8 @@ test('The link replaces the addresses of an overlay and its dock, and nobody els
   const after = await findOverlayOf(db.read, userId);
   for (const door of ['overlay', 'dock'] as const) expect(after?.hashes[door]).not.toBe(before?.hashes[door]);
   expect(await findOverlayOf(db.read, other)).toEqual(others);
-  const told = await db.read.select().from(events).where(eq(events.kind, 'overlay.changed'));
-  expect(told).toMatchObject([{ userId }]);
+  const reported = await db.read.select().from(events).where(eq(events.kind, 'overlay.changed'));
+  expect(reported).toMatchObject([{ userId }]);
 });
 
 test('A link works once, and those of other mails stay', async () => {
