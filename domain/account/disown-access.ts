@@ -2,6 +2,7 @@ import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
+import { replaceOverlaySecrets } from '#domain/account/replace-overlay-secrets.ts';
 import { freezeAccount } from '#domain/freeze/freeze-account.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/identity/account-code.ts';
@@ -9,7 +10,6 @@ import { consumeEmailLink, consumeEmailLinks } from '#domain/identity/email/cons
 import { endOtherAccess } from '#domain/identity/session/end-session.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { replaceSecrets } from '#domain/overlay/set-overlay.ts';
 
 type Code = AccountCodeOf<'disownLinkBad'>;
 
@@ -101,7 +101,7 @@ async function disown(
     .delete(apiTokens)
     .where(eq(apiTokens.userId, userId))
     .returning({ id: apiTokens.id });
-  await replaceSecrets(tx, { userId }, nowMs);
+  await replaceOverlaySecrets(tx, userId, nowMs);
   const sessions = await endOtherAccess(tx, { userId, currentToken: null });
   await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
   return done({ sessions, tokens: revoked.length, frozenRules: frozen.rules });

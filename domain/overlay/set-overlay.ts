@@ -96,22 +96,6 @@ export async function replaceSecret(
   });
 }
 
-/** Replaces both secrets of a streamer's overlay, if they have one, within another act's transaction. */
-export async function replaceSecrets(tx: Tx, { userId }: OfUser, nowMs: number): Promise<void> {
-  const [overlay, dock] = [newDoor(), newDoor()];
-  const replaced = await tx
-    .update(overlays)
-    .set({
-      overlayHash: overlay.hash,
-      overlaySecret: overlay.secret,
-      dockHash: dock.hash,
-      dockSecret: dock.secret,
-    })
-    .where(eq(overlays.userId, userId))
-    .returning({ userId: overlays.userId });
-  if (replaced.length > 0) await announceChange(tx, { userId }, nowMs);
-}
-
 /** Stops an overlay, so that it shows nothing, or lets it go on. Doing so again changes nothing. */
 export async function stopOverlay(
   db: Database,

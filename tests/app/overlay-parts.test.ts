@@ -182,7 +182,7 @@ describe('The worker that pages share', () => {
     scope.onconnect?.({ ports: [port] } as never);
     const say = (data: unknown) => port.onmessage({ data });
     say({ door: 'overlay', secret: 'a' });
-    return { told, say };
+    return { notices, say };
   }
 
   test('A page that was silent for long is followed again as soon as it speaks', async () => {

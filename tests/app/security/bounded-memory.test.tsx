@@ -156,6 +156,7 @@ const heldOtherwise: Record<string, string> = {
   'app/services/overlay/overlay-shows.server.ts shows': 'streamers whose overlays are open',
   'app/services/overlay/overlay-shows.server.ts counted':
     'the channels of open overlays, replaced at each look',
+  'app/services/overlay/overlay-shows.server.ts written': 'weak: each entry goes with its notice',
   'app/overlay/overlay.ts #places': 'in a browser: one for each place',
   'app/overlay/overlay.ts #standing': 'in a browser: one for each piece',
   'app/overlay/stream.ts #sources': 'in a browser: its own pages',
