@@ -82,28 +82,32 @@ export function createPushClient({
     return text;
   }
 
-  async function send(
-    { subscription, payload, ttlS, urgency, topic }: PushToSend,
-    nowMs: number,
-  ): Promise<PushResult> {
+  /** Encrypts and addresses a notice; null if its device's keys cannot be used. */
+  function encrypt({ subscription, payload, ttlS, urgency, topic }: PushToSend, Authorization: string) {
     const { endpoint, p256dh, auth } = subscription;
-    const url = new URL(endpoint);
+    try {
+      return webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
+        TTL: ttlS,
+        urgency,
+        topic,
+        contentEncoding: 'aes128gcm',
+        headers: { Authorization },
+      });
+    } catch {
+      return null;
+    }
+  }
+
+  async function send(push: PushToSend, nowMs: number): Promise<PushResult> {
+    const url = new URL(push.subscription.endpoint);
     const isOwn = url.origin === ownService?.origin;
     if (!isOwn && (url.protocol !== 'https:' || isInnerHost(url.hostname))) return notAllowed(url);
-    if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES)
+    if (Buffer.byteLength(push.payload) > MAX_PAYLOAD_BYTES)
       return { kind: 'refused', error: 'the payload is too long' };
     try {
-      const { headers, body } = webPush.generateRequestDetails(
-        { endpoint, keys: { p256dh, auth } },
-        payload,
-        {
-          TTL: ttlS,
-          urgency,
-          topic,
-          contentEncoding: 'aes128gcm',
-          headers: { Authorization: proofFor(url.origin) },
-        },
-      );
+      const encrypted = encrypt(push, proofFor(url.origin));
+      if (!encrypted) return { kind: 'refused', error: 'nothing can be encrypted for its keys' };
+      const { headers, body } = encrypted;
       const agent = isOwn ? (url.protocol === 'https:' ? agents.ownHttps : agents.ownHttp) : agents.public;
       const options = { method: 'POST', headers, agent, signal: AbortSignal.timeout(deadlineMs) };
       return resultOf(await post(url, options as RequestOptions, body), nowMs);
@@ -156,7 +160,12 @@ function resultOf({ statusCode = 0, headers }: IncomingMessage, nowMs: number): 
   if (!isPassing) return { kind: 'refused', error };
   if (statusCode === 401 || statusCode === 403) return { kind: 'later', error, isOfOne: true };
   const afterMs = readRetryAfter(headers['retry-after'], nowMs);
-  return { kind: 'later', error, ...(afterMs !== null && { afterMs }) };
+  return {
+    kind: 'later',
+    error,
+    ...(statusCode === 429 && { isOfAll: true }),
+    ...(afterMs !== null && { afterMs }),
+  };
 }
 
 /** Reads `Retry-After`: seconds, or a date of the machine's clock. */

@@ -83,42 +83,56 @@ async function serveHost(sender: Sender, host: string, rest: (ms: number) => voi
     // Results are stored even if the lease is lost: else the next holder sends it again.
     await reportPushes(lease.store, reports, clock.now());
     for (const { result } of reports) pushResults.inc({ result: result.kind });
-    const refusals = reports.flatMap(({ result }) =>
-      result.kind === 'later' && !result.isOfOne ? [result] : [],
-    );
-    const [first] = refusals;
-    if (!first) {
+    if (!takesNoMore(reports)) {
       if (leased.length === BATCH) await delay(Math.max(0, BATCH_MS - (steadyMs() - beganAtMs)));
       continue;
     }
+    const refusals = failuresIn(reports);
     log.warn(
-      { host, refused: refusals.length, of: reports.length, error: first.error },
+      { host, refused: refusals.length, of: reports.length, error: refusals[0]?.result.error },
       'a push service takes no more',
     );
-    return rest(Math.max(REST_MS, ...refusals.map(({ afterMs = 0 }) => afterMs)));
+    return rest(Math.max(REST_MS, ...refusals.map(({ result: { afterMs = 0 } }) => afterMs)));
   }
 }
 
 type Report = { push: LeasedPush; result: PushResult };
 
-/** Sends a batch, a few at a time. The first that is to be tried later keeps the rest from being tried now. */
+const failuresIn = (reports: readonly Report[]) =>
+  reports.flatMap(({ push, result }) =>
+    result.kind === 'later' && !result.isOfOne ? [{ deviceId: push.deviceId, result }] : [],
+  );
+
+/** A push service that asks for fewer, or fails for all. One device, whose address anybody may have made up, says nothing of it. */
+function takesNoMore(reports: readonly Report[]): boolean {
+  const failures = failuresIn(reports);
+  if (failures.some(({ result }) => result.isOfAll)) return true;
+  const isTaking = reports.some(({ result }) => result.kind === 'sent');
+  return !isTaking && new Set(failures.map(({ deviceId }) => deviceId)).size >= 2;
+}
+
+/** Sends a batch, a few at a time, and leaves the rest for later once the push service takes no more. */
 async function sendBatch(sender: Sender, leased: readonly LeasedPush[]): Promise<Report[]> {
   const reports: Report[] = [];
   const waiting = [...leased];
-  let isRefused = false;
   const { clock, lease } = sender.deps;
   const one = async () => {
     for (let push = waiting.shift(); push; push = waiting.shift()) {
-      const isOver = isRefused || sender.signal.aborted || !lease.isHeld();
+      const isOver = takesNoMore(reports) || sender.signal.aborted || !lease.isHeld();
       const result: PushResult = isOver
         ? { kind: 'putOff', dueAtMs: Math.max(push.runAtMs, clock.now()) }
-        : await sendOne(sender, push);
-      isRefused ||= result.kind === 'later' && !result.isOfOne;
+        : await sendOne(sender, push).catch((err) => failed(sender, push, err));
       reports.push({ push, result });
     }
   };
   await Promise.all(Array.from({ length: PER_HOST }, one));
   return reports;
+}
+
+/** One notice that cannot be prepared keeps no other of its batch from being reported. */
+function failed({ deps }: Sender, { id }: LeasedPush, err: unknown): PushResult {
+  deps.log.error({ err, push: id }, 'a notice could not be prepared; it is tried again later');
+  return { kind: 'later', error: 'it could not be prepared', isOfOne: true };
 }
 
 async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): Promise<PushResult> {

@@ -1,3 +1,5 @@
+import { ECDH } from 'node:crypto';
+
 /** A browser's subscription as its push manager gives it. */
 export interface PushSubscription {
   endpoint: string;
@@ -10,7 +12,18 @@ export interface PushSubscription {
 const MAX_ENDPOINT_LENGTH = 1024;
 const base64url = (bytes: number) => (text: string) =>
   /^[\w-]+={0,2}$/.test(text) && Buffer.from(text, 'base64url').length === bytes;
-const [isPoint, isSecret] = [base64url(65), base64url(16)];
+const isSecret = base64url(16);
+
+/** Browsers use no other form than the uncompressed one. Nothing can be encrypted for a point that is not on the curve. */
+function isPoint(text: string): boolean {
+  if (!base64url(65)(text) || Buffer.from(text, 'base64url')[0] !== 4) return false;
+  try {
+    ECDH.convertKey(Buffer.from(text, 'base64url'), 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads a subscription that somebody sent; null if it cannot be one. Whether its address may be called is decided when it is. */
 export function readSubscription(given: Record<keyof PushSubscription, unknown>): PushSubscription | null {
@@ -19,8 +32,7 @@ export function readSubscription(given: Record<keyof PushSubscription, unknown>)
   if (endpoint.length > MAX_ENDPOINT_LENGTH || !URL.canParse(endpoint)) return null;
   const { protocol, username, password } = new URL(endpoint);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return null;
-  // 4 marks an uncompressed point, the only form that browsers use.
-  if (!isPoint(p256dh) || Buffer.from(p256dh, 'base64url')[0] !== 4 || !isSecret(auth)) return null;
+  if (!isPoint(p256dh) || !isSecret(auth)) return null;
   return { endpoint, p256dh, auth };
 }
 

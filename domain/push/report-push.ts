@@ -11,14 +11,15 @@ import type { LeasedPush } from '#domain/push/lease-pushes.ts';
  *   address may not be called.
  * - `refused`: this notice will never be taken (413, another 4xx).
  * - `later`: it may be taken later (429, 5xx, no answer, and 401 or 403, which a wrong clock brings about too);
- *   `afterMs` is what the push service asked for; `isOfOne` if it says nothing about other devices.
+ *   `afterMs` is what the push service asked for; `isOfOne` if it says nothing about other devices, and `isOfAll` if it
+ *   asks for fewer notices of all.
  * - `dropped`: nobody needs it any more. `putOff`: it is due later, which is no failure.
  */
 export type PushResult =
   | { kind: 'sent' }
   | { kind: 'ended'; ending: PushEnding; error: string }
   | { kind: 'refused'; error: string }
-  | { kind: 'later'; error: string; afterMs?: number; isOfOne?: true }
+  | { kind: 'later'; error: string; afterMs?: number; isOfOne?: true; isOfAll?: true }
   | { kind: 'dropped'; error: string }
   | { kind: 'putOff'; dueAtMs: number };
 

@@ -67,6 +67,8 @@ test('A subscription that cannot be one is refused, and looking at the address l
     { endpoint: `https://push.example/${'x'.repeat(1024)}` },
     { p256dh: 'AAAA' },
     { p256dh: Buffer.alloc(65, 5).toString('base64url') },
+    // The right length and first byte, but no point of the curve.
+    { p256dh: Buffer.alloc(65, 4).toString('base64url') },
     { auth: good.p256dh },
   ];
   for (const fault of faults) expect((await send(visitor, { ...good, ...fault })).status).toBe(400);

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPushClient, MAX_PAYLOAD_BYTES, readRetryAfter } from '#bot/push/push-client.ts';
 import { createPushSender } from '#bot/push/send-pushes.ts';
+import { pushDevices } from '#db/schema/push.ts';
 import { users } from '#db/schema/user.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
@@ -157,7 +159,12 @@ test('A notice that fails again and again is given up after some attempts, in gr
 
 test('A push service that does not answer keeps no other waiting, and gets a rest', async () => {
   const stage = await setPushStage({ deadlineMs: 300 });
-  const viewers = [await stage.viewer(), await stage.viewer(), await stage.viewer()];
+  const viewers = [
+    await stage.viewer(),
+    await stage.viewer(),
+    await stage.viewer(),
+    await stage.viewer(),
+  ] as const;
   const slow = await startPushService(0, stage.service.world);
   onTestFinished(() => slow.close());
   // Both are at one origin that may be called, told apart by their hosts.
@@ -169,9 +176,11 @@ test('A push service that does not answer keeps no other waiting, and gets a res
     deadlineMs: 300,
   });
   onTestFinished(() => client.close());
-  const stuck = await stage.turnOn(viewers[0]!, `http://127.0.0.1:${port}`);
-  stuck.subscription.faults.push({ status: 201, afterMs: null });
-  const quick = [await stage.turnOn(viewers[1]!), await stage.turnOn(viewers[2]!)];
+  const at = `http://127.0.0.1:${port}`;
+  const stuck = [await stage.turnOn(viewers[0], at), await stage.turnOn(viewers[3], at)];
+  for (const { subscription } of stuck) subscription.faults.push({ status: 201, afterMs: null });
+  const quick = [await stage.turnOn(viewers[1]), await stage.turnOn(viewers[2])];
+  const takenByStuck = () => stuck.map(({ subscription }) => subscription.taken);
   await stage.promise(viewers, { claimTimeoutHours: 11 });
   const both = {
     send: (...given: Parameters<typeof client.send>) =>
@@ -188,12 +197,12 @@ test('A push service that does not answer keeps no other waiting, and gets a res
   await sender.begin(() => through.push(quick.filter(({ subscription }) => subscription.taken === 1).length));
   await expect.poll(() => through).toEqual([2]);
   await sender.settled();
-  expect(stuck.subscription.taken).toBe(0);
+  expect(takenByStuck()).toEqual([0, 0]);
   // It is due again, but rests by the sender's own clock.
   stage.time.ms += minute;
   await sender.begin(() => {});
   await sender.settled();
-  expect(stuck.subscription.taken).toBe(0);
+  expect(takenByStuck()).toEqual([0, 0]);
 });
 
 test('One device whose subscription belongs to another key keeps no other device waiting', async () => {
@@ -215,6 +224,76 @@ test('One device whose subscription belongs to another key keeps no other device
     await sender.settled();
   }
   expect([bad.subscription.taken, good.subscription.taken]).toEqual([0, 1]);
+});
+
+test('One device whose key is no point of the curve keeps no other device waiting', async () => {
+  const stage = await setPushStage();
+  const viewers = [await stage.viewer(), await stage.viewer()];
+  const bad = stage.service.world.subscribe(stage.keys.publicKey);
+  // The right length and first byte, as anybody can write.
+  bad.keys.p256dh = Buffer.alloc(65, 4).toString('base64url');
+  await stage.turnOn(viewers[0]!, undefined, bad);
+  const good = await stage.turnOn(viewers[1]!);
+  const sender = createPushSender({
+    deps: stage.deps,
+    client: stage.client,
+    publicKey: stage.keys.publicKey,
+    signal: new AbortController().signal,
+  });
+  for (const viewer of viewers) {
+    await stage.promise([viewer], { claimTimeoutHours: 11 });
+    await sender.begin(() => {});
+    await sender.settled();
+  }
+  expect([bad.taken, good.subscription.taken]).toEqual([0, 1]);
+  expect((await stage.rows()).map(({ outcome }) => outcome).sort()).toEqual(['refused', 'sent']);
+});
+
+test('One device that fails keeps no other device waiting, but two that do and nobody else let the push service rest', async () => {
+  const stage = await setPushStage();
+  const viewers = [await stage.viewer(), await stage.viewer(), await stage.viewer()];
+  const devices = [];
+  for (const viewer of viewers) devices.push(await stage.turnOn(viewer));
+  const sender = createPushSender({
+    deps: stage.deps,
+    client: stage.client,
+    publicKey: stage.keys.publicKey,
+    signal: new AbortController().signal,
+  });
+  const promise = async (...indexes: number[]) => {
+    await stage.promise(
+      indexes.map((index) => viewers[index]!),
+      { claimTimeoutHours: 11 },
+    );
+    await sender.begin(() => {});
+    await sender.settled();
+    return devices.map(({ subscription }) => subscription.taken);
+  };
+  devices[0]!.subscription.faults.push({ status: 500 });
+  expect(await promise(0)).toEqual([0, 0, 0]);
+  expect(await promise(1)).toEqual([0, 1, 0]);
+  for (const index of [1, 2]) devices[index]!.subscription.faults.push({ status: 500 });
+  expect(await promise(1, 2)).toEqual([0, 1, 0]);
+  expect(await promise(2)).toEqual([0, 1, 0]);
+});
+
+test('A notice that cannot be prepared is sent later, and those beside it are sent once', async () => {
+  const stage = await setPushStage();
+  const viewers = [await stage.viewer(), await stage.viewer()];
+  const [odd, fine] = [await stage.turnOn(viewers[0]!), await stage.turnOn(viewers[1]!)];
+  await stage.promise(viewers, { claimTimeoutHours: 11 });
+  const broken = eq(pushDevices.id, odd.deviceId);
+  await stage.db.transaction((tx) => tx.update(pushDevices).set({ subscription: 'no JSON' }).where(broken));
+  await stage.send();
+  await stage.send();
+  expect(fine.subscription.taken).toBe(1);
+  const rows = await stage.rows();
+  expect(rows.find(({ deviceId }) => deviceId === odd.deviceId)).toMatchObject({
+    outcome: null,
+    attempts: 1,
+    leaseUntilMs: 0,
+  });
+  expect(rows.find(({ deviceId }) => deviceId === fine.deviceId)).toMatchObject({ outcome: 'sent' });
 });
 
 test('A device that subscribed with another key of ours is told nothing until it subscribes anew', async () => {
