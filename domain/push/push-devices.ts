@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, asc, desc, eq, inArray, ne } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
+import { isAmong } from '#db/dialect.ts';
 import { type PushEnding, type PushEvent, pushDevices, pushEvents } from '#db/schema/push.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { pushDevicesLock } from '#domain/kernel/locks.ts';
@@ -171,9 +172,24 @@ export async function listPushDevices(
   });
 }
 
-/** Turns off the devices that a session turned on, in the transaction that ends it. */
-export const turnPushOffWith = (tx: Tx, sessionHash: string) =>
-  tx.delete(pushDevices).where(eq(pushDevices.sessionHash, sessionHash));
+/** Turns off the devices that sessions turned on, in the transaction that ends these. */
+export async function turnPushOffWith(tx: Tx, sessionHashes: readonly string[]): Promise<void> {
+  if (sessionHashes.length > 0)
+    await tx.delete(pushDevices).where(isAmong(pushDevices.sessionHash, sessionHashes));
+}
+
+/**
+ * Gives the devices that a session turned on to the one that takes its place in the same browser, in the transaction that
+ * does so. Those of another account are turned off: somebody else signs in there.
+ */
+export async function handPushOver(
+  tx: Tx,
+  { from, to, userId }: { from: string; to: string; userId: string },
+): Promise<void> {
+  const isOwn = and(eq(pushDevices.sessionHash, from), eq(pushDevices.userId, userId));
+  await tx.update(pushDevices).set({ sessionHash: to }).where(isOwn);
+  await turnPushOffWith(tx, [from]);
+}
 
 /** Turns off an account's devices but those of one session, in the transaction that ends the others. */
 export async function turnPushOffElsewhere(

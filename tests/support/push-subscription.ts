@@ -12,7 +12,11 @@ export function makePushSubscription(endpoint = `https://push.example/${randomBy
 /** Notices on a device of an account; returns the device's id. */
 export async function turnOnFor(
   db: Database,
-  { userId, userAgent = '' }: { userId: string; userAgent?: string },
+  {
+    userId,
+    userAgent = '',
+    sessionHash = null,
+  }: { userId: string; userAgent?: string; sessionHash?: string | null },
   nowMs: number,
 ): Promise<string> {
   const { publicKey } = await ensurePushKeys(
@@ -20,6 +24,6 @@ export async function turnOnFor(
     () => ({ publicKey: 'public', privateKey: 'private' }),
     nowMs,
   );
-  const browser = { subscription: makePushSubscription(), publicKey, sessionHash: null, userAgent };
+  const browser = { subscription: makePushSubscription(), publicKey, sessionHash, userAgent };
   return (await turnPushOn(db, { userId, ...browser }, nowMs)).deviceId;
 }

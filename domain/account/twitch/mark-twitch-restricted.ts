@@ -8,6 +8,7 @@ import { isAsCapable, missingStreamerScopes, viewerScopes } from '#domain/identi
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { turnPushOffWith } from '#domain/push/push-devices.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
@@ -64,5 +65,12 @@ async function signOut(
     .where(eq(users.id, userId));
   if (user?.passwordHash !== null) return;
   const untilMs = isAsCapable(viewerScopes, scopes) ? nowMs : nowMs - hour;
-  await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.createdAtMs, untilMs)));
+  const ended = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), lte(sessions.createdAtMs, untilMs)))
+    .returning({ id: sessions.tokenHash });
+  await turnPushOffWith(
+    tx,
+    ended.map(({ id }) => id),
+  );
 }

@@ -23,7 +23,7 @@ async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
     .where(isIt)
     .returning({ id: sessions.tokenHash, userId: sessions.userId });
   if (!ended) return 0;
-  await turnPushOffWith(tx, ended.id);
+  await turnPushOffWith(tx, [ended.id]);
   await tx
     .delete(authenticators)
     .where(

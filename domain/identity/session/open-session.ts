@@ -4,6 +4,7 @@ import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/identity/access/secret-token.ts';
 import { day } from '#domain/kernel/time.ts';
 import type { SignInWay } from '#domain/outbox/queue-mail.ts';
+import { handPushOver } from '#domain/push/push-devices.ts';
 import { deviceSubject } from './device-subject.ts';
 import { reportNewBrowser } from './report-new-browser.ts';
 
@@ -55,8 +56,12 @@ export async function writeSession(
   { userId, userAgent, replaces, arrival, isProof }: SignedInBrowser & { userId: string; isProof: boolean },
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> {
-  if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
   const token = newSecretToken();
+  if (replaces) {
+    const [from, to] = [hashOf(replaces), hashOf(token)];
+    await tx.delete(sessions).where(eq(sessions.tokenHash, from));
+    await handPushOver(tx, { from, to, userId });
+  }
   const expiresAtMs = sessionEnd(nowMs, nowMs);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAtMs, nowMs)));
   await tx.insert(sessions).values({

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { pushDevices } from '#db/schema/push.ts';
 import { users } from '#db/schema/user.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
@@ -17,12 +18,14 @@ import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { findSession } from '#domain/identity/session/find-session.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { channelScopes, streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
+import { turnOnFor } from '#tests/support/push-subscription.ts';
 import {
   join,
   mailedTokens,
@@ -236,9 +239,12 @@ test('A streamer who signed in since the last check is not signed out for an old
   const old = await openSession(db, { userId, userAgent: '' }, noonMs);
   const young = await openSession(db, { userId, userAgent: '' }, noonMs + 1);
   const dead = { twitchId: '4001', obtainedAtMs: streamerGrant.obtainedAtMs, hasEnded: true };
+  for (const { token } of [old, young]) await turnOnFor(db, { userId, sessionHash: hashOf(token) }, noonMs);
   await markTwitchRestricted(db, dead, noonMs + hour);
   expect(await findSession(db, { token: old.token }, noonMs + hour)).toBeNull();
   expect(await findSession(db, { token: young.token }, noonMs + hour)).not.toBeNull();
+  // Notices of a browser end with its session.
+  expect(await db.read.select().from(pushDevices)).toMatchObject([{ sessionHash: hashOf(young.token) }]);
 });
 
 test('The owner of an invalid grant gets one mail, in their language, with the number of paused rules', async () => {

@@ -155,6 +155,28 @@ test('A device ends with the session that turned it on, also after its token cha
   expect(await listPushDevices(db.read, { userId, sessionHash: null })).toEqual([]);
 });
 
+test('Signing in again keeps the device of the browser, and somebody else who signs in there turns it off', async () => {
+  const [one, other] = [await addPerson(db), await addPerson(db)];
+  const signIn = async (userId: string, replaces?: string) =>
+    (await openSession(db, { userId, userAgent: '', replaces }, START_MS)).token;
+  const first = await signIn(one.userId);
+  const mine = await turnOn(one.userId, 'push.example', hashOf(first));
+  const elsewhere = await turnOn(one.userId, 'push.example', hashOf(await signIn(one.userId)));
+  const again = await signIn(one.userId, first);
+  const shown = async (token: string) =>
+    (await listPushDevices(db.read, { userId: one.userId, sessionHash: hashOf(token) }))
+      .map(({ id, isHere }) => [id, isHere])
+      .sort();
+  expect(await shown(again)).toEqual(
+    [
+      [mine, true],
+      [elsewhere, false],
+    ].sort(),
+  );
+  const theirs = await signIn(other.userId, again);
+  expect(await shown(theirs)).toEqual([[elsewhere, false]]);
+});
+
 test('Notices that ended long ago are deleted, and those that wait are not', async () => {
   const { userId } = await addPerson(db);
   await turnOn(userId);
