@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 // Addresses that are nobody's on the internet (RFC 6890 and its registries): a stranger's address must not lead a request
@@ -32,26 +32,44 @@ for (const [net, bits] of [
 ] as const)
   inner.addSubnet(net, bits, 'ipv6');
 
+/** The prefix of gateways that carry IPv4 (RFC 6052), by which a network of IPv6 alone names all of it. */
+const gateways = new BlockList();
+gateways.addSubnet('64:ff9b::', 96, 'ipv6');
+
+/** The IPv4 address in the last 32 bits of one of IPv6, which the URL parser writes in its one form. */
+function carriedIn(address: string): string {
+  const groups = new URL(`https://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
+  return groups
+    .map((group) => Number.parseInt(group || '0', 16))
+    .flatMap((bits) => [bits >> 8, bits & 255])
+    .join('.');
+}
+
 /** Returns whether an IP address belongs to somebody on the internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !inner.check(address, 'ipv4');
-  return isIP(address) === 6 && outer.check(address, 'ipv6') && !inner.check(address, 'ipv6');
+  if (isIP(address) !== 6) return false;
+  if (gateways.check(address, 'ipv6')) return isPublicAddress(carriedIn(address));
+  return outer.check(address, 'ipv6') && !inner.check(address, 'ipv6');
 }
 
 /** A name, or the address written in a URL, leads to the network around this machine. */
 export class InnerAddress extends Error {}
 
+/** The public ones among the addresses that a name server answered with. */
+export const publicOf = (found: readonly LookupAddress[]): LookupAddress[] =>
+  found.flatMap(({ address, family }) => (isPublicAddress(address) ? [{ address, family }] : []));
+
 /**
- * Looks a name up for a connection, and fails with `InnerAddress` if any of its addresses is not public. The connection
- * goes to what was checked: a second look-up could be answered otherwise.
+ * Looks a name up for a connection, which goes to the public ones among its addresses; fails with `InnerAddress` if it has
+ * none. The connection goes to what was checked: a second look-up could be answered otherwise.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '', 0);
-    const addresses = found.map(({ address, family }) => ({ address, family }));
+    const addresses = publicOf(found);
     const [first] = addresses;
-    if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new InnerAddress(`${hostname} leads to an inner address`), '', 0);
+    if (!first) return callback(new InnerAddress(`${hostname} leads to inner addresses alone`), '', 0);
     if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

@@ -17,6 +17,8 @@ import { InnerAddress, isInnerHost, publicLookup } from '#platform/public-addres
 const DEADLINE_MS = 10_000;
 /** Push services need not take more than 4096 bytes (RFC 8030, section 7.2), 103 of which the encryption needs. */
 export const MAX_PAYLOAD_BYTES = 3993;
+/** No push service answers with more; none of it is read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** Connections to one push service, and so notices that are on their way there at once. */
 export const PER_HOST = 10;
 /** A signed proof of who we are is used again for this long, and holds for longer (RFC 8292, section 2). */
@@ -54,7 +56,13 @@ export function createPushClient({
   ownService,
   deadlineMs = DEADLINE_MS,
 }: Settings): PushClient {
-  const pool = { keepAlive: true, maxSockets: PER_HOST };
+  const pool = {
+    keepAlive: true,
+    maxSockets: PER_HOST,
+    maxTotalSockets: 200,
+    maxFreeSockets: PER_HOST,
+    timeout: 30_000,
+  };
   // A connection that is kept goes to the address that was checked when it was made.
   const agents = {
     public: new HttpsAgent({ ...pool, lookup: publicLookup }),
@@ -101,7 +109,7 @@ export function createPushClient({
   async function send(push: PushToSend, nowMs: number): Promise<PushResult> {
     const url = new URL(push.subscription.endpoint);
     const isOwn = url.origin === ownService?.origin;
-    if (!isOwn && (url.protocol !== 'https:' || isInnerHost(url.hostname))) return notAllowed(url);
+    if (!isOwn && !mayBeCalled(url)) return notAllowed(url);
     if (Buffer.byteLength(push.payload) > MAX_PAYLOAD_BYTES)
       return { kind: 'refused', error: 'the payload is too long' };
     try {
@@ -112,7 +120,9 @@ export function createPushClient({
       const options = { method: 'POST', headers, agent, signal: AbortSignal.timeout(deadlineMs) };
       return resultOf(await post(url, options as RequestOptions, body), nowMs);
     } catch (error) {
-      return error instanceof InnerAddress ? notAllowed(url) : { kind: 'later', error: wordsOf(error) };
+      // A name server that answers oddly once must not end a device.
+      if (error instanceof InnerAddress) return { kind: 'later', error: error.message, isOfOne: true };
+      return { kind: 'later', error: wordsOf(error) };
     }
   }
   return {
@@ -128,13 +138,23 @@ function post(url: URL, options: RequestOptions, body: unknown): Promise<Incomin
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
+      let bytes = 0;
       // The deadline also ends a body that does not.
-      answer.on('error', () => {}).resume();
+      answer
+        .on('error', () => {})
+        .on('data', ({ length }: Buffer) => {
+          bytes += length;
+          if (bytes > MAX_ANSWER_BYTES) answer.destroy();
+        });
       resolve(answer);
     });
     sent.on('error', reject).end(body);
   });
 }
+
+/** The part of an endpoint that needs no look-up: only https at its own port is called, at a name or a public address. */
+const mayBeCalled = ({ protocol, port, hostname }: URL): boolean =>
+  protocol === 'https:' && port === '' && !isInnerHost(hostname);
 
 const notAllowed = ({ hostname }: URL): PushResult => ({
   kind: 'ended',
