@@ -10,7 +10,7 @@ export const PUSH_LEASE_MS = 120 * second;
 
 type Device = Pick<
   typeof pushDevices.$inferSelect,
-  'userId' | 'subscription' | 'publicKey' | 'mutedEvents' | 'endedAtMs'
+  'userId' | 'endpointHash' | 'subscription' | 'publicKey' | 'mutedEvents' | 'endedAtMs'
 >;
 /** A notice that this process sends, with the device that it is for. */
 export type LeasedPush = typeof pushes.$inferSelect & { device: Device };
@@ -74,6 +74,7 @@ export async function leasePushes(
       .select({
         id: pushDevices.id,
         userId: pushDevices.userId,
+        endpointHash: pushDevices.endpointHash,
         subscription: pushDevices.subscription,
         publicKey: pushDevices.publicKey,
         mutedEvents: pushDevices.mutedEvents,

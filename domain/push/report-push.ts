@@ -61,19 +61,32 @@ function patchOf(
       return { runAtMs: result.dueAtMs, leaseUntilMs: 0 };
     case 'later': {
       const runAtMs = nowMs + pauseBefore(attempts, result.afterMs ?? 0, random);
-      if (attempts >= MAX_PUSH_ATTEMPTS || runAtMs >= push.expiresAtMs)
+      // The end of a promise can move: whether one is still open is asked before each attempt.
+      const hasFixedEnd = push.event === 'offerSent' || push.event === 'delivered';
+      if (attempts >= MAX_PUSH_ATTEMPTS || (hasFixedEnd && runAtMs >= push.expiresAtMs))
         return { ...ended('givenUp', nowMs, result.error), attempts };
       return { attempts, runAtMs, leaseUntilMs: 0, lastError: result.error };
     }
   }
 }
 
-/** Forgets the endpoint of a device and ends all that waits for it. The row stays, so that its browser can come back. */
-async function endDevice(tx: Tx, deviceId: string, ending: PushEnding, nowMs: number): Promise<void> {
-  await tx
+/**
+ * Forgets the endpoint of a device and ends all that waits for it. The row stays, so that its browser can come back. One that
+ * has another endpoint by now is left alone.
+ */
+async function endDevice(
+  tx: Tx,
+  { deviceId, device }: LeasedPush,
+  ending: PushEnding,
+  nowMs: number,
+): Promise<void> {
+  const isAsCalled = and(eq(pushDevices.endpointHash, device.endpointHash), isNull(pushDevices.endedAtMs));
+  const changed = await tx
     .update(pushDevices)
     .set({ subscription: '', endedAtMs: nowMs, ending })
-    .where(eq(pushDevices.id, deviceId));
+    .where(and(eq(pushDevices.id, deviceId), isAsCalled))
+    .returning({ id: pushDevices.id });
+  if (changed.length === 0) return;
   await tx
     .update(pushes)
     .set(ended('dropped', nowMs, ending))
@@ -96,11 +109,12 @@ export async function reportPushes(
     );
     for (const { push, result } of reports) {
       if (result.kind === 'sent') continue;
-      await tx
+      const stored = await tx
         .update(pushes)
         .set(patchOf(push, result, nowMs, random()))
-        .where(and(eq(pushes.id, push.id), eq(pushes.leaseUntilMs, push.leaseUntilMs)));
-      if (result.kind === 'ended') await endDevice(tx, push.deviceId, result.ending, nowMs);
+        .where(and(eq(pushes.id, push.id), eq(pushes.leaseUntilMs, push.leaseUntilMs)))
+        .returning({ id: pushes.id });
+      if (result.kind === 'ended' && stored.length === 1) await endDevice(tx, push, result.ending, nowMs);
     }
   });
 }

@@ -8,7 +8,7 @@ import { rotateSession } from '#domain/identity/session/rotate-session.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leasePushes, listDueHosts, nextPushDueMs, PUSH_LEASE_MS } from '#domain/push/lease-pushes.ts';
 import { prunePushes } from '#domain/push/prune-pushes.ts';
-import { listPushDevices, setPushEvents, turnPushOn } from '#domain/push/push-devices.ts';
+import { listPushDevices, renewPushDevice, setPushEvents, turnPushOn } from '#domain/push/push-devices.ts';
 import { type PushToQueue, queuePushes } from '#domain/push/queue-pushes.ts';
 import { reportPushes } from '#domain/push/report-push.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
@@ -136,6 +136,41 @@ test('Each notice of a batch is reported for itself, and one that another proces
   expect((await rows()).filter(({ rewardId }) => rewardId === 'd').map(({ deviceId }) => deviceId)).toEqual([
     fine,
   ]);
+});
+
+test.each([
+  ['gone', 'answered 410'],
+  ['otherKey', 'it subscribed with another key'],
+] as const)(
+  'A device that was renewed since is not ended by what became of its old endpoint: %s',
+  async (ending, error) => {
+    const { userId } = await addPerson(db);
+    const from = makePushSubscription('https://push.example/old');
+    const browser = { userId, publicKey: 'public', sessionHash: null, userAgent: '' };
+    await turnPushOn(db, { ...browser, subscription: from }, START_MS);
+    await queue([about(userId, 'a'), about(userId, 'b', { runAtMs: START_MS + day })]);
+    const [push] = await lease('push.example');
+    const subscription = makePushSubscription('https://push.example/new');
+    await renewPushDevice(db, { userId, from: from.endpoint, subscription, publicKey: 'public' });
+    await reportPushes(db, [{ push: push!, result: { kind: 'ended', ending, error } }], START_MS);
+    const [device] = await db.read.select().from(pushDevices);
+    expect(device).toMatchObject({ endedAtMs: null, subscription: JSON.stringify(subscription) });
+    expect((await rows()).map(({ rewardId, outcome }) => [rewardId, outcome])).toEqual([
+      ['a', 'refused'],
+      ['b', null],
+    ]);
+  },
+);
+
+test('A device is not ended by a report of a notice that another process has since', async () => {
+  const { userId } = await addPerson(db);
+  await turnOn(userId);
+  await queue([about(userId, 'a')]);
+  const [push] = await lease('push.example');
+  const stale = { ...push!, leaseUntilMs: 1 };
+  const result = { kind: 'ended', ending: 'gone', error: 'answered 410' } as const;
+  await reportPushes(db, [{ push: stale, result }], START_MS);
+  expect(await db.read.select().from(pushDevices)).toMatchObject([{ endedAtMs: null }]);
 });
 
 test('A device ends with the session that turned it on, also after its token changed, and not with another', async () => {
