@@ -8,10 +8,7 @@ import { second } from '#domain/kernel/time.ts';
 /** A notice that was not reported within this time is sent by another process. System time. */
 export const PUSH_LEASE_MS = 120 * second;
 
-type Device = Pick<
-  typeof pushDevices.$inferSelect,
-  'userId' | 'endpointHash' | 'subscription' | 'publicKey' | 'mutedEvents' | 'endedAtMs'
->;
+type Device = Pick<typeof pushDevices.$inferSelect, 'userId' | 'endpointHash' | 'subscription' | 'publicKey'>;
 /** A notice that this process sends, with the device that it is for. */
 export type LeasedPush = typeof pushes.$inferSelect & { device: Device };
 
@@ -77,8 +74,6 @@ export async function leasePushes(
         endpointHash: pushDevices.endpointHash,
         subscription: pushDevices.subscription,
         publicKey: pushDevices.publicKey,
-        mutedEvents: pushDevices.mutedEvents,
-        endedAtMs: pushDevices.endedAtMs,
       })
       .from(pushDevices)
       .where(

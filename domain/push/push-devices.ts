@@ -6,6 +6,7 @@ import { type PushEnding, type PushEvent, pushDevices, pushEvents } from '#db/sc
 import { newId } from '#domain/kernel/id.ts';
 import { pushDevicesLock } from '#domain/kernel/locks.ts';
 import { mutedEventsIn } from '#domain/push/push-events.ts';
+import { queueOpenReminders } from '#domain/push/queue-pushes.ts';
 import { hostOf, type PushSubscription } from '#domain/push/read-subscription.ts';
 
 /** More than anyone carries; the one that was told least recently makes room. */
@@ -64,10 +65,14 @@ export async function turnPushOn(
       const isIt = eq(pushDevices.endpointHash, facts.endpointHash);
       await tx.delete(pushDevices).where(and(isIt, ne(pushDevices.userId, userId)));
       const [known] = await tx.update(pushDevices).set(facts).where(isIt).returning({ id: pushDevices.id });
-      if (known) return { deviceId: known.id };
+      if (known) {
+        await queueOpenReminders(tx, userId, nowMs);
+        return { deviceId: known.id };
+      }
       const deviceId = newId(nowMs);
       await makeRoom(tx, userId);
       await tx.insert(pushDevices).values({ id: deviceId, userId, createdAtMs: nowMs, ...facts });
+      await queueOpenReminders(tx, userId, nowMs);
       return { deviceId };
     },
     { lock: pushDevicesLock(userId) },
@@ -87,8 +92,8 @@ async function makeRoom(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Gives a device of this account the subscription that its browser has now. Returns false if the account has no such
- * device, as after it was turned off: a browser alone turns nothing on.
+ * Gives a device of this account the subscription that its browser has now. Returns false if the account has neither, as
+ * after it was turned off: a browser alone turns nothing on.
  */
 export async function renewPushDevice(
   db: Database,
@@ -98,19 +103,27 @@ export async function renewPushDevice(
     subscription,
     publicKey,
   }: Pick<Turned, 'userId' | 'subscription' | 'publicKey'> & { from: string },
+  nowMs: number,
 ): Promise<boolean> {
   const facts = written(subscription, publicKey);
   const fromHash = hashOfEndpoint(from);
   return db.transaction(
     async (tx) => {
-      const isFormer = and(eq(pushDevices.endpointHash, fromHash), eq(pushDevices.userId, userId));
-      const [former] = await tx.select({ id: pushDevices.id }).from(pushDevices).where(isFormer);
+      const find = async (endpointHash: string) => {
+        const isIt = and(eq(pushDevices.endpointHash, endpointHash), eq(pushDevices.userId, userId));
+        return (await tx.select({ id: pushDevices.id }).from(pushDevices).where(isIt))[0];
+      };
+      const [former, present] = [await find(fromHash), await find(facts.endpointHash)];
+      // It was turned on anew meanwhile.
+      if (present) {
+        if (former && former.id !== present.id)
+          await tx.delete(pushDevices).where(eq(pushDevices.id, former.id));
+        return true;
+      }
       if (!former) return false;
-      // It may have been turned on anew meanwhile.
-      await tx
-        .delete(pushDevices)
-        .where(and(eq(pushDevices.endpointHash, facts.endpointHash), ne(pushDevices.id, former.id)));
+      await tx.delete(pushDevices).where(eq(pushDevices.endpointHash, facts.endpointHash));
       await tx.update(pushDevices).set(facts).where(eq(pushDevices.id, former.id));
+      await queueOpenReminders(tx, userId, nowMs);
       return true;
     },
     { lock: pushDevicesLock(userId) },

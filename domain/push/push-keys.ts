@@ -1,4 +1,4 @@
-import type { Database } from '#db/database.ts';
+import type { Database, Reader } from '#db/database.ts';
 import { pushKeys } from '#db/schema/push.ts';
 
 /** The key pair by which push services know this instance, in base64url. */
@@ -8,6 +8,12 @@ export interface PushKeys {
 }
 
 const ONLY = 'vapid';
+
+/** Returns the key that browsers subscribe with, and null before the first start of a bot. */
+export async function findPublicPushKey(read: Reader): Promise<string | null> {
+  const [found] = await read.select({ publicKey: pushKeys.publicKey }).from(pushKeys);
+  return found?.publicKey ?? null;
+}
 
 /** Returns the instance's keys, and null before the first start of a bot. */
 export async function findPushKeys(db: Database): Promise<PushKeys | null> {

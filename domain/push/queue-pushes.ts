@@ -1,9 +1,11 @@
-import { and, isNull } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { isAmong } from '#db/dialect.ts';
 import { type PushEvent, pushDevices, pushes } from '#db/schema/push.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { isReminded, REMINDER_MS } from '#domain/kernel/reminder.ts';
 import { careOf, mutedEventsIn } from '#domain/push/push-events.ts';
 
 /** News for one account's devices. */
@@ -21,7 +23,10 @@ export interface PushToQueue {
 
 const insertPushes = insertManyInto(pushes, 'pushes', { passOverKnown: true });
 
-/** Queues news for all devices that want them, in the action's own transaction. Accounts without devices cost one read. */
+/**
+ * Queues news for all devices that want them, in the action's own transaction; what is sent later is queued for all, since
+ * they may want it by then. Accounts without devices cost one read.
+ */
 export async function queuePushes(tx: Tx, queued: readonly PushToQueue[], nowMs: number): Promise<void> {
   const userIds = [...new Set(queued.map(({ userId }) => userId))];
   if (userIds.length === 0) return;
@@ -36,7 +41,10 @@ export async function queuePushes(tx: Tx, queued: readonly PushToQueue[], nowMs:
     .where(and(isAmong(pushDevices.userId, userIds), isNull(pushDevices.endedAtMs)));
   const rows = queued.flatMap(({ userId, event, rewardId, subjectId, runAtMs = nowMs, endsAtMs }) =>
     devices
-      .filter((device) => device.userId === userId && !mutedEventsIn(device.muted).includes(event))
+      .filter(
+        (device) =>
+          device.userId === userId && (runAtMs > nowMs || !mutedEventsIn(device.muted).includes(event)),
+      )
       .map(({ id: deviceId, host }) => ({
         id: newId(nowMs),
         deviceId,
@@ -50,4 +58,29 @@ export async function queuePushes(tx: Tx, queued: readonly PushToQueue[], nowMs:
       })),
   );
   if (rows.length > 0) await insertPushes(tx, rows);
+}
+
+/** Queues the reminders of an account's open promises for a device that it turned on since; the known ones are passed over. */
+export async function queueOpenReminders(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  const open = await tx
+    .select({ id: rewards.id, promisedAtMs: rewards.promisedAtMs, untilMs: rewards.claimUntilMs })
+    .from(rewards)
+    .where(
+      and(
+        eq(rewards.userId, userId),
+        inArray(rewards.state, [...pendingRewardStates]),
+        gt(rewards.claimUntilMs, nowMs + REMINDER_MS),
+      ),
+    );
+  const reminders = open.flatMap(({ id: rewardId, promisedAtMs, untilMs }): PushToQueue[] =>
+    promisedAtMs !== null && untilMs !== null && isReminded(promisedAtMs, untilMs)
+      ? [
+          {
+            ...{ userId, event: 'reminder', rewardId, subjectId: rewardId },
+            ...{ runAtMs: untilMs - REMINDER_MS, endsAtMs: untilMs },
+          },
+        ]
+      : [],
+  );
+  if (reminders.length > 0) await queuePushes(tx, reminders, nowMs);
 }

@@ -9,9 +9,6 @@ export const sendsFrom = (
   promisedAtMs: number,
 ): number | null => (sendDelayHours > 0 ? promisedAtMs + sendDelayHours * hour : null);
 
-/** The viewer is reminded this long before a promise ends. */
-export const REMINDER_MS = 6 * hour;
-
 /**
  * Returns whether it is too late to claim a promise. `outageMs` is the time for which no bot has been alive:
  * nothing times out meanwhile, because the first heartbeat extends the window.

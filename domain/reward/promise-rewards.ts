@@ -4,11 +4,12 @@ import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
 import type { Pairing } from '#domain/draw/pairing.ts';
 import { markServed, type ServedRule } from '#domain/draw/waiting-list.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
+import { isReminded, REMINDER_MS } from '#domain/kernel/reminder.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { type PushToQueue, queuePushes } from '#domain/push/queue-pushes.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
-import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
+import { sendsFrom } from '#domain/reward/claim-window.ts';
 
 const insertDraws = insertManyInto(draws, 'draws');
 
@@ -96,7 +97,7 @@ function mailsOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailT
     template: 'rewardPromised',
     values: { ...values, ...sent, ...draw },
   } as const;
-  if (untilMs - nowMs < 2 * REMINDER_MS) return [first];
+  if (!isReminded(nowMs, untilMs)) return [first];
   return [first, { recipient, locale, template: 'claimReminder', values, runAtMs: untilMs - REMINDER_MS }];
 }
 
@@ -105,6 +106,6 @@ function pushesOf({ rule, viewer: { userId }, reward }: Pairing, nowMs: number):
   const endsAtMs = claimUntil(rule, nowMs);
   const about = { userId, rewardId: reward.id, subjectId: reward.id, endsAtMs };
   const first: PushToQueue = { ...about, event: 'promised' };
-  if (endsAtMs - nowMs < 2 * REMINDER_MS) return [first];
+  if (!isReminded(nowMs, endsAtMs)) return [first];
   return [first, { ...about, event: 'reminder', runAtMs: endsAtMs - REMINDER_MS }];
 }

@@ -1,11 +1,12 @@
 import type { Reader } from '#db/database.ts';
 import type { rewards } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { REMINDER_MS } from '#domain/kernel/reminder.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-window.ts';
+import { hasTimedOut, lostToOutage } from '#domain/reward/claim-window.ts';
 
 /** While the claim clock stands still, what is to be told of a promise is looked at again after this time. */
-const STANDSTILL_MS = 10 * minute;
+export const STANDSTILL_MS = 10 * minute;
 
 /** Says whether a viewer is to be told now that a promise waits to be claimed, and until when it does. */
 export type DuePromise =

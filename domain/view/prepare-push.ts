@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import type { PushEvent } from '#db/schema/push.ts';
+import { type PushEvent, pushDevices } from '#db/schema/push.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -8,7 +8,7 @@ import { type Locale, users } from '#db/schema/user.ts';
 import { hour } from '#domain/kernel/time.ts';
 import type { LeasedPush } from '#domain/push/lease-pushes.ts';
 import { mutedEventsIn } from '#domain/push/push-events.ts';
-import { findDuePromise } from '#domain/view/due-promise.ts';
+import { findDuePromise, STANDSTILL_MS } from '#domain/view/due-promise.ts';
 
 /** The content of a notice. A lock screen is read by others, so it has no names of people, channels or items. */
 export interface PushFacts {
@@ -32,13 +32,12 @@ export type PreparedPush =
 /** Checks before sending whether a notice is still wanted and true, and adds what its text needs. */
 export async function preparePush(
   q: Reader,
-  { event, rewardId, subjectId, expiresAtMs, device }: LeasedPush,
+  { event, rewardId, subjectId, expiresAtMs, deviceId, device }: LeasedPush,
   nowMs: number,
   systemMs: number,
 ): Promise<PreparedPush> {
   if (nowMs >= expiresAtMs && event !== 'promised' && event !== 'reminder')
     return { due: false, reason: 'outdated' };
-  if (mutedEventsIn(device.mutedEvents).includes(event)) return { due: false, reason: 'muted' };
   const [found] = await q
     .select({
       locale: users.locale,
@@ -49,18 +48,30 @@ export async function preparePush(
       promisedAtMs: rewards.promisedAtMs,
       claimUntilMs: rewards.claimUntilMs,
       frozenAtMs: rules.frozenAtMs,
+      mutedEvents: pushDevices.mutedEvents,
     })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .innerJoin(users, eq(users.id, device.userId))
-    .where(eq(rewards.id, rewardId));
+    .innerJoin(pushDevices, eq(pushDevices.id, deviceId))
+    .innerJoin(users, eq(users.id, pushDevices.userId))
+    .where(
+      and(
+        eq(rewards.id, rewardId),
+        eq(pushDevices.endpointHash, device.endpointHash),
+        isNull(pushDevices.endedAtMs),
+      ),
+    );
   if (!found || found.deletedAtMs !== null || found.ownerId !== device.userId)
     return { due: false, reason: 'outdated' };
+  if (mutedEventsIn(found.mutedEvents).includes(event)) return { due: false, reason: 'muted' };
   const { locale, timeZone } = found;
   const facts = { event, rewardId, subjectId, locale, timeZone, untilMs: null, hours: 1 };
   if (event === 'delivered') return { due: true, facts };
   if (event === 'offerSent')
     return (await isOpen(q, subjectId)) ? { due: true, facts } : { due: false, reason: 'outdated' };
+  // What is being claimed may be open again before its end, if its offer fails.
+  if (event === 'reminder' && found.state === 'reserved')
+    return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
   const promise = await findDuePromise(q, found, event === 'reminder', nowMs, systemMs);
   if (!promise.due) return promise;
   // One that is being claimed needs no notice: its viewer knows.

@@ -6,7 +6,7 @@ import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { renewPushDevice, setPushEvents, turnPushOff, turnPushOn } from '#domain/push/push-devices.ts';
-import { findPushKeys } from '#domain/push/push-keys.ts';
+import { findPublicPushKey } from '#domain/push/push-keys.ts';
 import { readSubscription } from '#domain/push/read-subscription.ts';
 import type { Route } from './+types/push.ts';
 
@@ -28,13 +28,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (typeof deviceId === 'string') return changeDevice(db, { userId, deviceId }, form);
   const [endpoint, p256dh, auth] = ['endpoint', 'p256dh', 'auth'].map((name) => form.get(name));
   const subscription = readSubscription({ endpoint, p256dh, auth });
-  const keys = await findPushKeys(db);
-  if (!subscription || !keys) throw data(null, { status: 400 });
-  const { publicKey } = keys;
+  const publicKey = await findPublicPushKey(db.read);
+  if (!subscription || publicKey === null) throw data(null, { status: 400 });
   const from = form.get('from');
   if (typeof from === 'string') {
-    await renewPushDevice(db, { userId, from, subscription, publicKey });
-    return new Response(null, { status: 204 });
+    const isKnown = await renewPushDevice(db, { userId, from, subscription, publicKey }, await domainNow());
+    return new Response(null, { status: isKnown ? 204 : 404 });
   }
   const token = await sessionToken(request);
   const sessionHash = token === null ? null : hashOf(token);

@@ -22,7 +22,7 @@ import { getSendDelay, sendDelays } from '#domain/identity/send-delay.ts';
 import { browserName } from '#domain/identity/session/browser-name.ts';
 import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import { listPushDevices } from '#domain/push/push-devices.ts';
-import { findPushKeys } from '#domain/push/push-keys.ts';
+import { findPublicPushKey } from '#domain/push/push-keys.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
@@ -41,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     mails: await listWantedMails(db, account, nowMs),
     push: {
-      serverKey: (await findPushKeys(db))?.publicKey ?? null,
+      serverKey: await findPublicPushKey(db.read),
       devices: await shownDevices(db, userId, currentToken),
       events: pushEvents,
     },

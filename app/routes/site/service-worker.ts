@@ -1,11 +1,11 @@
 import { database } from '#app/services/database.server.ts';
-import { findPushKeys } from '#domain/push/push-keys.ts';
+import { findPublicPushKey } from '#domain/push/push-keys.ts';
 import script from './service-worker-script.js?raw';
 
 /** Serves the service worker. Its address has to stay the same, and to be at the root, so that all pages are in its scope. */
 export async function loader() {
-  const keys = await findPushKeys(await database());
-  return new Response(script.replace('%SERVER_KEY%', keys?.publicKey ?? ''), {
+  const publicKey = await findPublicPushKey((await database()).read);
+  return new Response(script.replace('%SERVER_KEY%', publicKey ?? ''), {
     headers: { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' },
   });
 }

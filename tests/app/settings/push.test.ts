@@ -92,15 +92,21 @@ test('The service worker renews what is known, and turns nothing on that was tur
   const { visitor } = await member();
   const [first, second] = [makePushSubscription(), makePushSubscription()];
   const renew = (from: string, to: typeof first) => send(visitor, { ...to, from });
-  expect((await renew(first.endpoint, second)).status).toBe(204);
+  expect((await renew(first.endpoint, second)).status).toBe(404);
   expect(await shown(visitor)).toEqual([]);
   await send(visitor, first, firefox);
   const [{ id }] = await shown(visitor);
   await change(visitor, id, { event: 'promised' });
-  await renew(first.endpoint, second);
+  expect((await renew(first.endpoint, second)).status).toBe(204);
   expect(await shown(visitor)).toMatchObject([{ id, browser: 'Firefox', events: ['promised'] }]);
   const [row] = await (await database()).read.select().from(pushDevices);
   expect(row?.host).toBe(new URL(second.endpoint).host);
+  // What was turned on with a page takes the place of what the worker still names.
+  const third = makePushSubscription();
+  await send(visitor, third, firefox);
+  expect((await renew(second.endpoint, third)).status).toBe(204);
+  expect(await shown(visitor)).toMatchObject([{ isHere: true }]);
+  expect((await renew(second.endpoint, third)).status).toBe(204);
 });
 
 test('An account has a bounded number of devices: the one that was told least recently makes room', async () => {

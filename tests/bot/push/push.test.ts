@@ -96,8 +96,33 @@ test('A notice that is not true any more is dropped, and one about a frozen rule
   expect(device.subscription.taken).toBe(0);
   expect((await stage.rows()).map(({ event, outcome }) => [event, outcome])).toEqual([
     ['promised', 'dropped'],
-    ['reminder', 'dropped'],
+    // Its offer may fail, and then it is open again.
+    ['reminder', null],
   ]);
+  const [offer] = await sendQueued(stage.db, stage.time.ms);
+  await acceptOffer(stage.db, offer?.id ?? '', await assetsIn(stage.db, offer?.id ?? ''), stage.time.ms);
+  stage.time.ms += hour;
+  await stage.send();
+  expect((await stage.rows()).filter(({ event }) => event === 'reminder')).toMatchObject([
+    { outcome: 'dropped' },
+  ]);
+});
+
+test('A device that is turned on after the promise is told of its last hours, and one that wants that by then', async () => {
+  const stage = await setPushStage();
+  const viewer = await stage.viewer();
+  const early = await stage.turnOn(viewer);
+  const choose = (...events: string[]) =>
+    setPushEvents(stage.db, { userId: viewer.userId, deviceId: early.deviceId, events });
+  await choose('promised');
+  await stage.promise([viewer], { claimTimeoutHours: 48 });
+  stage.time.ms += hour;
+  const late = await stage.turnOn(viewer);
+  await choose('reminder');
+  stage.time.ms += 41 * hour;
+  await stage.send();
+  for (const { subscription } of [early, late])
+    expect(shownOn(subscription).map(({ title }) => title)).toContain('6 hours left to claim your reward');
 });
 
 const soon = { taken: 0, outcome: null, attempts: 1, isEnded: false };

@@ -151,7 +151,7 @@ test.each([
     await queue([about(userId, 'a'), about(userId, 'b', { runAtMs: START_MS + day })]);
     const [push] = await lease('push.example');
     const subscription = makePushSubscription('https://push.example/new');
-    await renewPushDevice(db, { userId, from: from.endpoint, subscription, publicKey: 'public' });
+    await renewPushDevice(db, { userId, from: from.endpoint, subscription, publicKey: 'public' }, START_MS);
     await reportPushes(db, [{ push: push!, result: { kind: 'ended', ending, error } }], START_MS);
     const [device] = await db.read.select().from(pushDevices);
     expect(device).toMatchObject({ endedAtMs: null, subscription: JSON.stringify(subscription) });
