@@ -16,7 +16,11 @@ class PushSwitch extends HTMLElement {
 
   async #begin(): Promise<void> {
     if (!('serviceWorker' in navigator)) return this.#say('unable');
-    await navigator.serviceWorker.register('/service-worker.js');
+    try {
+      await navigator.serviceWorker.register('/service-worker.js');
+    } catch {
+      return this.#say('unable');
+    }
     if (!('PushManager' in window)) return this.#say('unable');
     this.#say(Notification.permission === 'denied' ? 'blocked' : 'able');
     this.closest('form')?.addEventListener('submit', this.#hold, true);
@@ -40,8 +44,9 @@ class PushSwitch extends HTMLElement {
     if ((await Notification.requestPermission()) !== 'granted') throw new Error('not granted');
     const registration = await navigator.serviceWorker.ready;
     const applicationServerKey = this.dataset.key ?? '';
+    const former = await registration.pushManager.getSubscription();
     // One that was made with another key could not be used.
-    await (await registration.pushManager.getSubscription())?.unsubscribe();
+    if (former && keyOf(former) !== applicationServerKey) await former.unsubscribe();
     const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
     const { endpoint = '', keys = {} } = made.toJSON();
     registration.active?.postMessage({ endpoint });
@@ -51,5 +56,12 @@ class PushSwitch extends HTMLElement {
     }
   }
 }
+
+/** The server's key that a subscription was made with, as the page has it. */
+const keyOf = ({ options: { applicationServerKey } }: PushSubscription): string =>
+  btoa(String.fromCharCode(...new Uint8Array(applicationServerKey ?? new ArrayBuffer(0))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 
 customElements.define('push-switch', PushSwitch);

@@ -35,6 +35,14 @@ async function keptEndpoint() {
 
 const keepEndpoint = async (endpoint) => (await caches.open('push')).put(KEPT, new Response(endpoint));
 
+const forgetEndpoint = async () => (await caches.open('push')).delete(KEPT);
+
+/** Ends the subscription, so that nothing arrives that the push service took before. */
+async function unsubscribe() {
+  await forgetEndpoint();
+  await (await self.registration.pushManager.getSubscription())?.unsubscribe();
+}
+
 const formOf = (subscription, from) => {
   const { endpoint, keys } = subscription.toJSON();
   return new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, from });
@@ -55,6 +63,15 @@ async function renew(changed) {
     redirect: 'manual',
   });
   if (answer.ok) await keepEndpoint(subscription.endpoint);
+  else if (answer.status === 404) await forgetEndpoint();
+}
+
+/**
+ * Keeps the endpoint of a browser that is about to be turned on. One that the server knows is left: the next visit
+ * replaces it, once the server says that it knows the other.
+ */
+async function keepFirst(endpoint) {
+  if ((await keptEndpoint()) === null) await keepEndpoint(endpoint);
 }
 
 const settled = (work) => work.catch(() => {});
@@ -63,14 +80,23 @@ self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('fetch', (event) => {
-  const { method, mode } = event.request;
+  const { method, mode, url } = event.request;
+  if (method === 'POST' && /^\/auth\/signout(\.data)?$/.test(new URL(url).pathname)) {
+    const answer = fetch(event.request);
+    event.respondWith(answer);
+    // Pages see no redirect of a form; to the worker it is one that it may not follow.
+    const signedOut = ({ ok, type }) => (ok || type === 'opaqueredirect' ? unsubscribe() : undefined);
+    event.waitUntil(settled(answer.then(signedOut)));
+    return;
+  }
   if (mode !== 'navigate' || method !== 'GET') return;
   event.respondWith(fetch(event.request).catch(offlinePage));
   event.waitUntil(settled(renew()));
 });
 
 self.addEventListener('message', (event) => {
-  if (typeof event.data?.endpoint === 'string') event.waitUntil(keepEndpoint(event.data.endpoint));
+  const { endpoint } = event.data ?? {};
+  if (typeof endpoint === 'string') event.waitUntil(settled(keepFirst(endpoint)));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {

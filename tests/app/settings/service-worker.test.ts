@@ -15,7 +15,13 @@ const asBrowserGives = ({ endpoint, p256dh, auth }: Made) => ({
 });
 
 /** The script among what a browser gives it: a cache, a push manager, windows, and a network that may be away. */
-function install({ language = 'en', isOnline = true, answers = 204, permission = 'granted' } = {}) {
+function install({
+  language = 'en',
+  isOnline = true,
+  answers = 204,
+  pages = 200,
+  permission = 'granted',
+} = {}) {
   const handlers: Record<string, Handler> = {};
   const cached = new Map<string, Response>();
   const state = { subscription: null as Made | null, next: null as Made | null, isOnline };
@@ -25,9 +31,16 @@ function install({ language = 'en', isOnline = true, answers = 204, permission =
   const cache = {
     match: async (key: string) => cached.get(key)?.clone(),
     put: async (key: string, value: Response) => cached.set(key, value),
+    delete: async (key: string) => cached.delete(key),
   };
   const pushManager = {
-    getSubscription: async () => state.subscription && asBrowserGives(state.subscription),
+    getSubscription: async () =>
+      state.subscription && {
+        ...asBrowserGives(state.subscription),
+        async unsubscribe() {
+          state.subscription = null;
+        },
+      },
     async subscribe() {
       state.subscription = state.next;
       return state.next && asBrowserGives(state.next);
@@ -47,7 +60,7 @@ function install({ language = 'en', isOnline = true, answers = 204, permission =
   };
   const fetch = async (asked: string | object, init?: { body: URLSearchParams }) => {
     if (!state.isOnline) throw new TypeError('the network is away');
-    if (typeof asked !== 'string') return new Response('a page');
+    if (typeof asked !== 'string') return new Response('a page', { status: pages });
     sent.push({ path: asked, form: Object.fromEntries(init?.body ?? []) });
     return new Response(null, { status: answers });
   };
@@ -77,7 +90,8 @@ function install({ language = 'en', isOnline = true, answers = 204, permission =
     shown,
     opened,
     happen,
-    visit: (facts = {}) => happen('fetch', { request: { method: 'GET', mode: 'navigate', ...facts } }),
+    visit: (facts = {}) =>
+      happen('fetch', { request: { method: 'GET', mode: 'navigate', url: `${origin}/settings`, ...facts } }),
     remember: ({ endpoint }: Made) => happen('message', { data: { endpoint } }),
   };
 }
@@ -93,6 +107,44 @@ test('A subscription that changed is told to the server at the next visit, once'
   await browser.visit();
   await browser.visit();
   expect(browser.sent).toEqual([{ path: '/settings/push', form: { ...second, from: first.endpoint } }]);
+});
+
+test('An endpoint that the server knows is kept until it says that it knows another', async () => {
+  const browser = install();
+  const [first, second] = [makePushSubscription(), makePushSubscription()];
+  await browser.remember(first);
+  // The page subscribed anew; whether the server learnt of it is not known yet.
+  await browser.remember(second);
+  browser.state.subscription = second;
+  await browser.visit();
+  expect(browser.sent.map(({ form }) => form.from)).toEqual([first.endpoint]);
+});
+
+test('A device that the server does not know is told of once', async () => {
+  const browser = install({ answers: 404 });
+  await browser.remember(makePushSubscription());
+  browser.state.subscription = makePushSubscription();
+  await browser.visit();
+  await browser.visit();
+  expect(browser.sent).toHaveLength(1);
+});
+
+test.each([
+  ['/auth/signout', 'POST', 200, false],
+  ['/auth/signout.data', 'POST', 200, false],
+  ['/auth/signout', 'POST', 403, true],
+  ['/auth/signout', 'GET', 200, true],
+  ['/settings', 'POST', 200, true],
+])('After %s by %s with %i the browser is subscribed: %s', async (path, method, pages, isSubscribed) => {
+  const browser = install({ pages });
+  browser.state.subscription = makePushSubscription();
+  await browser.remember(browser.state.subscription);
+  await browser.visit({ method, url: origin + path });
+  expect(browser.state.subscription !== null).toBe(isSubscribed);
+  // Nothing is subscribed anew.
+  browser.state.next = makePushSubscription();
+  await browser.visit();
+  expect(browser.state.subscription !== null).toBe(isSubscribed);
 });
 
 test('A subscription that the browser dropped is made anew, and what the server did not take is told again', async () => {
