@@ -27,6 +27,11 @@ class BoundedCache<Key, Value> {
     return value;
   }
 
+  /** Lists the keys, the least recently used one first. */
+  keys(): Key[] {
+    return [...this.#entries.keys()];
+  }
+
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -4,20 +4,20 @@ import { pushResults } from '#bot/metrics.ts';
 import { PER_HOST, type PushClient } from '#bot/push/push-client.ts';
 import { payloadOf, topicOf } from '#bot/push/push-texts.ts';
 import { second } from '#domain/kernel/time.ts';
-import { type LeasedPush, leasePushes, listDueHosts } from '#domain/push/lease-pushes.ts';
+import { isMakersHost, type LeasedPush, leasePushes, listDueHosts } from '#domain/push/lease-pushes.ts';
 import { subscriptionIn } from '#domain/push/push-devices.ts';
 import { careOf } from '#domain/push/push-events.ts';
-import { type PushResult, reportPushes } from '#domain/push/report-push.ts';
+import { LONGEST_PAUSE_MS, type PushResult, reportPushes } from '#domain/push/report-push.ts';
 import { preparePush } from '#domain/view/prepare-push.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 /** Notices leased at once: as many as leave a push service, each within its deadline, well before the lease ends. */
-const BATCH = 5 * PER_HOST;
-/** A full batch takes at least this long, so that many notices leave the machine and the push service time for others. */
-const BATCH_MS = 200;
-/** Push services that are sent to at the same time. */
-const MAX_HOSTS = 20;
+const BATCH = 10 * PER_HOST;
+/** The notices of a full batch begin this far apart, so that many leave the machine and the push service time for others. */
+const APART_MS = 5;
+/** Push services that are sent to at the same time, and those among them that are not a browser maker's: anybody can run many. */
+const [MAX_HOSTS, MAX_OTHER_HOSTS] = [20, 8];
 /** A push service that asked for fewer, or did not answer, gets nothing for at least this long. */
 const REST_MS = 30 * second;
 
@@ -43,17 +43,21 @@ export function createPushSender(sender: Sender): PushSender {
   const { deps, signal } = sender;
   const isResting = (host: string) => (rests.get(host)?.untilMs ?? 0) > steadyMs();
 
+  const ownHost = deps.config.pushServiceUrl?.host;
+  const isOther = (host: string) => host !== ownHost && !isMakersHost(host);
+
   async function begin(done: () => void): Promise<void> {
-    const room = MAX_HOSTS - running.size;
-    if (room <= 0 || signal.aborted) return;
-    const except = [...running.keys()];
+    if (running.size >= MAX_HOSTS || signal.aborted) return;
+    const except = [...running.keys(), ...rests.keys().filter(isResting)];
     const hosts = await listDueHosts(
       deps.db.read,
       { except, limit: MAX_HOSTS * 5 },
       deps.clock.now(),
       Date.now(),
     );
-    for (const host of hosts.filter((each) => !isResting(each)).slice(0, room)) {
+    for (const host of hosts) {
+      if (running.size >= MAX_HOSTS) break;
+      if (isOther(host) && [...running.keys()].filter(isOther).length >= MAX_OTHER_HOSTS) continue;
       const work = serveHost(sender, host, (restMs) => rests.set(host, { untilMs: steadyMs() + restMs }))
         .catch((err) => deps.log.error({ err, host }, 'notices could not be sent; they stay due'))
         .finally(() => {
@@ -76,23 +80,20 @@ async function serveHost(sender: Sender, host: string, rest: (ms: number) => voi
   const { deps, signal } = sender;
   const { db, clock, log, lease } = deps;
   while (!signal.aborted && lease.isHeld()) {
-    const beganAtMs = steadyMs();
     const leased = await leasePushes(db, { host, limit: BATCH }, clock.now(), Date.now());
     if (leased.length === 0) return;
     const reports = await sendBatch(sender, leased);
     // Results are stored even if the lease is lost: else the next holder sends it again.
     await reportPushes(lease.store, reports, clock.now());
     for (const { result } of reports) pushResults.inc({ result: result.kind });
-    if (!takesNoMore(reports)) {
-      if (leased.length === BATCH) await delay(Math.max(0, BATCH_MS - (steadyMs() - beganAtMs)));
-      continue;
-    }
+    if (!takesNoMore(reports)) continue;
     const refusals = failuresIn(reports);
     log.warn(
       { host, refused: refusals.length, of: reports.length, error: refusals[0]?.result.error },
       'a push service takes no more',
     );
-    return rest(Math.max(REST_MS, ...refusals.map(({ result: { afterMs = 0 } }) => afterMs)));
+    const askedMs = Math.max(REST_MS, ...refusals.map(({ result: { afterMs = 0 } }) => afterMs));
+    return rest(Math.min(askedMs, LONGEST_PAUSE_MS));
   }
 }
 
@@ -116,8 +117,13 @@ async function sendBatch(sender: Sender, leased: readonly LeasedPush[]): Promise
   const reports: Report[] = [];
   const waiting = [...leased];
   const { clock, lease } = sender.deps;
+  const beganAtMs = steadyMs();
+  const apartMs = leased.length === BATCH ? APART_MS : 0;
   const one = async () => {
     for (let push = waiting.shift(); push; push = waiting.shift()) {
+      const index = leased.length - waiting.length - 1;
+      const earlyMs = beganAtMs + index * apartMs - steadyMs();
+      if (earlyMs > 0 && !takesNoMore(reports)) await delay(earlyMs);
       const isOver = takesNoMore(reports) || sender.signal.aborted || !lease.isHeld();
       const result: PushResult = isOver
         ? { kind: 'putOff', dueAtMs: Math.max(push.runAtMs, clock.now()) }

@@ -83,6 +83,7 @@ export const pushes = table(
   (t) => [
     uniqueIndex('pushes_once').on(t.deviceId, t.event, t.subjectId),
     index('pushes_due').on(t.host, t.runAtMs).where(sql`ended_at_ms is null`),
+    index('pushes_next').on(t.runAtMs, t.host, t.leaseUntilMs).where(sql`ended_at_ms is null`),
     index('pushes_ended').on(t.endedAtMs),
   ],
 );

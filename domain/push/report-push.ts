@@ -27,7 +27,7 @@ export type PushResult =
 export const MAX_PUSH_ATTEMPTS = 6;
 const PAUSES_MS = [30 * second, 2 * minute, 8 * minute, 30 * minute, 2 * hour] as const;
 /** No push service may put a notice off for longer. */
-const LONGEST_PAUSE_MS = 6 * hour;
+export const LONGEST_PAUSE_MS = 6 * hour;
 
 /** The pause before the next attempt: never shorter than asked for, and up to a quarter longer, so that not all come back at once. */
 export function pauseBefore(attempts: number, afterMs: number, random: number): number {

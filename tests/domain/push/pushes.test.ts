@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { pushDevices, pushes } from '#db/schema/push.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
@@ -87,16 +87,56 @@ test('What is due is leased by push service, each by one process at a time', asy
     about(userId, 'a', { runAtMs: START_MS + minute }),
     about(userId, 'b', { event: 'reminder' }),
   ]);
+  // The one that was queued later has waited longest.
+  await db.transaction((tx) =>
+    tx
+      .update(pushes)
+      .set({ runAtMs: START_MS - 1 })
+      .where(and(eq(pushes.host, 'push.example'), eq(pushes.event, 'reminder'))),
+  );
   const hosts = (except: string[] = [], nowMs = START_MS) =>
     listDueHosts(db.read, { except, limit: 5 }, nowMs, SYSTEM_MS);
-  expect((await hosts()).sort()).toEqual(['other.example', 'push.example']);
+  expect(await hosts()).toEqual(['push.example', 'other.example']);
   expect(await hosts(['push.example'])).toEqual(['other.example']);
   const [leased, ...more] = await lease('push.example');
   expect([leased?.rewardId, leased?.device.userId, more]).toEqual(['b', userId, []]);
   expect([await lease('push.example'), await hosts()]).toEqual([[], ['other.example']]);
   expect(await lease('push.example', START_MS, SYSTEM_MS + PUSH_LEASE_MS)).toHaveLength(1);
-  expect(await nextPushDueMs(db.read, START_MS, SYSTEM_MS)).toBe(0);
+  expect(await nextPushDueMs(db.read, START_MS, SYSTEM_MS)).toBe(-1);
   expect(await lease('push.example', START_MS + minute, SYSTEM_MS + PUSH_LEASE_MS)).toHaveLength(1);
+});
+
+test('The push services of browsers’ makers come before those that anybody can run', async () => {
+  const hosts = ['push.example', 'notapple.example', 'web.push.apple.com', 'fcm.googleapis.com'];
+  for (const [index, host] of hosts.entries()) {
+    const { userId } = await addPerson(db);
+    await turnOn(userId, host);
+    await queue([about(userId, `r${index}`)], START_MS + index);
+  }
+  const list = (except: string[]) =>
+    listDueHosts(db.read, { except, limit: 3 }, START_MS + minute, SYSTEM_MS);
+  expect(await list([])).toEqual(['web.push.apple.com', 'fcm.googleapis.com', 'push.example']);
+  expect(await list(['push.example'])).toEqual([
+    'web.push.apple.com',
+    'fcm.googleapis.com',
+    'notapple.example',
+  ]);
+});
+
+test('A promise’s notice is tried beyond the end that was known, since that can move, and another is given up', async () => {
+  const { userId } = await addPerson(db);
+  await turnOn(userId);
+  const endsAtMs = START_MS + minute / 6;
+  await queue([about(userId, 'a', { endsAtMs }), about(userId, 'b', { event: 'offerSent', endsAtMs })]);
+  const reports = (await lease('push.example')).map((push) => ({
+    push,
+    result: { kind: 'later', error: 'answered 500' } as const,
+  }));
+  await reportPushes(db, reports, START_MS, () => 0);
+  expect((await rows()).map(({ rewardId, outcome }) => [rewardId, outcome])).toEqual([
+    ['a', null],
+    ['b', 'givenUp'],
+  ]);
 });
 
 test('Each notice of a batch is reported for itself, and one that another process has since is left to it', async () => {
