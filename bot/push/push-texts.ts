@@ -7,24 +7,15 @@ interface PushText {
   title: string;
   body: string;
 }
-type PushTexts = Record<PushEvent, (values: { until: string; hours: number }) => PushText>;
-
-const hoursLeft: Record<Locale, (hours: number) => string> = {
-  en: (hours) => (hours === 1 ? 'One hour left' : `${hours} hours left`),
-  ru: (hours) => {
-    const form = new Intl.PluralRules('ru').select(hours);
-    const word = { one: 'час', few: 'часа' }[form as string] ?? 'часов';
-    return `${form === 'one' ? 'Остался' : 'Осталось'} ${hours} ${word}`;
-  },
-};
+type PushTexts = Record<PushEvent, (values: { until: string }) => PushText>;
 
 /** A lock screen shows these to whoever looks at it: no names of people, channels and items, and no security code. */
 const texts: Record<Locale, PushTexts> = {
   en: {
-    promised: ({ until }) => ({ title: 'A reward is yours to claim', body: `Claim it until ${until}.` }),
-    reminder: ({ until, hours }) => ({
-      title: `${hoursLeft.en(hours)} to claim your reward`,
-      body: `It goes back after ${until}.`,
+    promised: ({ until }) => ({ title: 'A reward is yours to claim', body: `Claim it by ${until}.` }),
+    reminder: ({ until }) => ({
+      title: 'Last hours to claim your reward',
+      body: `Claim it by ${until}.`,
     }),
     offerSent: () => ({
       title: 'Your trade offer is on Steam',
@@ -33,10 +24,10 @@ const texts: Record<Locale, PushTexts> = {
     delivered: () => ({ title: 'Your reward has arrived', body: 'It is in your Steam inventory.' }),
   },
   ru: {
-    promised: ({ until }) => ({ title: 'Вас ждёт награда', body: `Её можно получить до: ${until}.` }),
-    reminder: ({ until, hours }) => ({
-      title: `${hoursLeft.ru(hours)}, чтобы получить награду`,
-      body: `Она вернётся стримеру: ${until}.`,
+    promised: ({ until }) => ({ title: 'Вас ждёт награда', body: `Срок: ${until}.` }),
+    reminder: ({ until }) => ({
+      title: 'Последние часы, чтобы получить награду',
+      body: `Срок: ${until}.`,
     }),
     offerSent: () => ({
       title: 'Предложение обмена уже в Steam',
@@ -62,9 +53,9 @@ export const topicOf = ({ rewardId }: Pick<PushFacts, 'rewardId'>): string =>
  * service worker shows the same elsewhere.
  */
 export function payloadOf(facts: PushFacts, publicUrl: URL): string {
-  const { event, locale, timeZone, untilMs, hours } = facts;
+  const { event, locale, timeZone, untilMs } = facts;
   const until = untilMs === null ? '' : moment(String(untilMs), locale, timeZone ?? undefined);
-  const { title, body } = texts[locale][event]({ until, hours });
+  const { title, body } = texts[locale][event]({ until });
   const navigate = new URL(pathOf[event](facts), publicUrl).href;
   const notification = { title, body, lang: locale, dir: 'ltr', navigate, tag: topicOf(facts) };
   return JSON.stringify({ web_push: 8030, notification });

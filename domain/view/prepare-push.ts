@@ -5,7 +5,6 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { type Locale, users } from '#db/schema/user.ts';
-import { hour } from '#domain/kernel/time.ts';
 import type { LeasedPush } from '#domain/push/lease-pushes.ts';
 import { mutedEventsIn } from '#domain/push/push-events.ts';
 import { findDuePromise, STANDSTILL_MS } from '#domain/view/due-promise.ts';
@@ -19,8 +18,6 @@ export interface PushFacts {
   timeZone: string | null;
   /** End of the promise, while there is one. */
   untilMs: number | null;
-  /** Hours left until then, at least one. */
-  hours: number;
 }
 
 /** A notice as it is to be sent now, or the reason why not. */
@@ -65,7 +62,7 @@ export async function preparePush(
     return { due: false, reason: 'outdated' };
   if (mutedEventsIn(found.mutedEvents).includes(event)) return { due: false, reason: 'muted' };
   const { locale, timeZone } = found;
-  const facts = { event, rewardId, subjectId, locale, timeZone, untilMs: null, hours: 1 };
+  const facts = { event, rewardId, subjectId, locale, timeZone, untilMs: null };
   if (event === 'delivered') return { due: true, facts };
   if (event === 'offerSent')
     return (await isOpen(q, subjectId)) ? { due: true, facts } : { due: false, reason: 'outdated' };
@@ -76,8 +73,7 @@ export async function preparePush(
   if (!promise.due) return promise;
   // One that is being claimed needs no notice: its viewer knows.
   if (promise.untilMs === null) return { due: false, reason: 'outdated' };
-  const hours = Math.max(1, Math.round((promise.untilMs - nowMs) / hour));
-  return { due: true, facts: { ...facts, untilMs: promise.untilMs, hours } };
+  return { due: true, facts: { ...facts, untilMs: promise.untilMs } };
 }
 
 async function isOpen(q: Reader, transferId: string): Promise<boolean> {

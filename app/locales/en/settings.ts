@@ -49,7 +49,7 @@ export const settings = {
     lastSent: 'Last notice:',
     iphone: {
       title: 'How to install on an iPhone',
-      share: 'In Safari, tap the sign for sharing.',
+      share: 'In Safari, tap the Share button.',
       add: 'Choose “{{entry}}”.',
       entry: 'Add to Home Screen',
       open: 'Open Keepsake from the home screen, and turn notices on in its settings.',

@@ -27,7 +27,7 @@ test('A promise, its last hours, its offer and its delivery reach each device of
     web_push: 8030,
     notification: {
       title: 'A reward is yours to claim',
-      body: 'Claim it until Wed, 7 January 2026 at 12:00 UTC.',
+      body: 'Claim it by Wed, 7 January 2026 at 12:00 UTC.',
       lang: 'en',
       dir: 'ltr',
       navigate: `https://keepsake.example/rewards/${rewardId}/claim`,
@@ -45,7 +45,7 @@ test('A promise, its last hours, its offer and its delivery reach each device of
   await stage.send();
   // The topic is the reward's, so a device that was away gets the later notice only.
   expect(shownOn(phone.subscription)).toMatchObject([
-    { title: '6 hours left to claim your reward', navigate: promised.notification.navigate },
+    { title: 'Last hours to claim your reward', navigate: promised.notification.navigate },
   ]);
   expect(phone.subscription.messages[0]).toMatchObject({ urgency: 'high', ttlS: 6 * 3600 });
 
@@ -80,12 +80,12 @@ test('Texts are in the viewer’s language and time zone, and a device is told o
   await setPushEvents(stage.db, { userId: viewer.userId, deviceId: late.deviceId, events: ['reminder'] });
   await stage.send();
   expect(shownOn(wants.subscription)).toMatchObject([
-    { title: 'Вас ждёт награда', body: 'Её можно получить до: вт, 6 января 2026 г. в 21:00.', lang: 'ru' },
+    { title: 'Вас ждёт награда', body: 'Срок: вт, 6 января 2026 г. в 21:00.', lang: 'ru' },
   ]);
   expect([muted.subscription.taken, late.subscription.taken]).toEqual([0, 0]);
 });
 
-test('A notice that is not true any more is dropped, and one about a frozen rule waits', async () => {
+test('A notice that is not true any more is dropped, and a reminder waits while a claim is under way', async () => {
   const stage = await setPushStage();
   const viewer = await stage.viewer();
   const device = await stage.turnOn(viewer);
@@ -122,7 +122,7 @@ test('A device that is turned on after the promise is told of its last hours, an
   stage.time.ms += 41 * hour;
   await stage.send();
   for (const { subscription } of [early, late])
-    expect(shownOn(subscription).map(({ title }) => title)).toContain('6 hours left to claim your reward');
+    expect(shownOn(subscription).map(({ title }) => title)).toContain('Last hours to claim your reward');
 });
 
 const soon = { taken: 0, outcome: null, attempts: 1, isEnded: false };
