@@ -90,22 +90,6 @@ export function createPushClient({
     return text;
   }
 
-  /** Encrypts and addresses a notice; null if its device's keys cannot be used. */
-  function encrypt({ subscription, payload, ttlS, urgency, topic }: PushToSend, Authorization: string) {
-    const { endpoint, p256dh, auth } = subscription;
-    try {
-      return webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
-        TTL: ttlS,
-        urgency,
-        topic,
-        contentEncoding: 'aes128gcm',
-        headers: { Authorization },
-      });
-    } catch {
-      return null;
-    }
-  }
-
   async function send(push: PushToSend, nowMs: number): Promise<PushResult> {
     const url = new URL(push.subscription.endpoint);
     const isOwn = url.origin === ownService?.origin;
@@ -131,6 +115,22 @@ export function createPushClient({
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** Encrypts and addresses a notice; null if its device's keys cannot be used. */
+function encrypt({ subscription, payload, ttlS, urgency, topic }: PushToSend, Authorization: string) {
+  const { endpoint, p256dh, auth } = subscription;
+  try {
+    return webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
+      TTL: ttlS,
+      urgency,
+      topic,
+      contentEncoding: 'aes128gcm',
+      headers: { Authorization },
+    });
+  } catch {
+    return null;
+  }
 }
 
 /** Sends a request and returns the head of its answer. Redirects are not followed. */

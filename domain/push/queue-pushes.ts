@@ -1,6 +1,6 @@
-import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { isAmong } from '#db/dialect.ts';
+import { isAmong, within } from '#db/dialect.ts';
 import { type PushEvent, pushDevices, pushes } from '#db/schema/push.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { insertManyInto } from '#db/write.ts';
@@ -68,7 +68,7 @@ export async function queueOpenReminders(tx: Tx, userId: string, nowMs: number):
     .where(
       and(
         eq(rewards.userId, userId),
-        inArray(rewards.state, [...pendingRewardStates]),
+        within(rewards.state, pendingRewardStates),
         gt(rewards.claimUntilMs, nowMs + REMINDER_MS),
       ),
     );

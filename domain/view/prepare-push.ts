@@ -66,7 +66,7 @@ export async function preparePush(
   if (event === 'delivered') return { due: true, facts };
   if (event === 'offerSent')
     return (await isOpen(q, subjectId)) ? { due: true, facts } : { due: false, reason: 'outdated' };
-  // What is being claimed may be open again before its end, if its offer fails.
+  // Being claimed, it may be open again before its end, if its offer fails.
   if (event === 'reminder' && found.state === 'reserved')
     return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
   const promise = await findDuePromise(q, found, event === 'reminder', nowMs, systemMs);

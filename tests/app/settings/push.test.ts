@@ -101,7 +101,7 @@ test('The service worker renews what is known, and turns nothing on that was tur
   expect(await shown(visitor)).toMatchObject([{ id, browser: 'Firefox', events: ['promised'] }]);
   const [row] = await (await database()).read.select().from(pushDevices);
   expect(row?.host).toBe(new URL(second.endpoint).host);
-  // What was turned on with a page takes the place of what the worker still names.
+  // A device that was turned on with a page takes the place of the one that the worker still names.
   const third = makePushSubscription();
   await send(visitor, third, firefox);
   expect((await renew(second.endpoint, third)).status).toBe(204);

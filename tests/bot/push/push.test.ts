@@ -14,6 +14,9 @@ import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn } from '#tests/support/looking.ts';
 import { setPushStage, shownOn } from './stage.ts';
 
+const senderOf = ({ deps, client, keys: { publicKey } }: Awaited<ReturnType<typeof setPushStage>>) =>
+  createPushSender({ deps, client, publicKey, signal: new AbortController().signal });
+
 test('A promise, its last hours, its offer and its delivery reach each device of the viewer, once', async () => {
   const stage = await setPushStage();
   const viewer = await stage.viewer();
@@ -236,12 +239,7 @@ test('One device whose subscription belongs to another key keeps no other device
   const foreign = stage.service.world.subscribe('of another server');
   const bad = await stage.turnOn(viewers[0]!, undefined, foreign);
   const good = await stage.turnOn(viewers[1]!);
-  const sender = createPushSender({
-    deps: stage.deps,
-    client: stage.client,
-    publicKey: stage.keys.publicKey,
-    signal: new AbortController().signal,
-  });
+  const sender = senderOf(stage);
   // The second round would find the push service at rest.
   for (const viewer of viewers) {
     await stage.promise([viewer], { claimTimeoutHours: 11 });
@@ -259,12 +257,7 @@ test('One device whose key is no point of the curve keeps no other device waitin
   bad.keys.p256dh = Buffer.alloc(65, 4).toString('base64url');
   await stage.turnOn(viewers[0]!, undefined, bad);
   const good = await stage.turnOn(viewers[1]!);
-  const sender = createPushSender({
-    deps: stage.deps,
-    client: stage.client,
-    publicKey: stage.keys.publicKey,
-    signal: new AbortController().signal,
-  });
+  const sender = senderOf(stage);
   for (const viewer of viewers) {
     await stage.promise([viewer], { claimTimeoutHours: 11 });
     await sender.begin(() => {});
@@ -277,14 +270,9 @@ test('One device whose key is no point of the curve keeps no other device waitin
 test('One device that fails keeps no other device waiting, but two that do and nobody else let the push service rest', async () => {
   const stage = await setPushStage();
   const viewers = [await stage.viewer(), await stage.viewer(), await stage.viewer()];
-  const devices = [];
+  const devices: Awaited<ReturnType<typeof stage.turnOn>>[] = [];
   for (const viewer of viewers) devices.push(await stage.turnOn(viewer));
-  const sender = createPushSender({
-    deps: stage.deps,
-    client: stage.client,
-    publicKey: stage.keys.publicKey,
-    signal: new AbortController().signal,
-  });
+  const sender = senderOf(stage);
   const promise = async (...indexes: number[]) => {
     await stage.promise(
       indexes.map((index) => viewers[index]!),
