@@ -56,7 +56,7 @@ export class EventStream {
   constructor(address: string) {
     this.#address = address;
     setInterval(() => {
-      if (this.#connection && Date.now() - this.#receivedAtMs > SILENT_MS) this.#again();
+      if (this.#connection && performance.now() - this.#receivedAtMs > SILENT_MS) this.#again();
     }, CHECK_MS);
   }
 
@@ -101,7 +101,7 @@ export class EventStream {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      this.#receivedAtMs = Date.now();
+      this.#receivedAtMs = performance.now();
       const { events, rest } = takeEvents(text + decoder.decode(value, { stream: true }));
       text = rest;
       // A stream that ends before it tells anything is no connection.
@@ -119,7 +119,7 @@ export class EventStream {
     if (this.#carried.length === 0) return;
     const own = new AbortController();
     this.#connection = own;
-    this.#receivedAtMs = Date.now();
+    this.#receivedAtMs = performance.now();
     try {
       const headers: Record<string, string> = { [KEYS_HEADER]: this.#carried.join(',') };
       if (this.#lastId !== '') headers['Last-Event-ID'] = this.#lastId;
@@ -137,8 +137,8 @@ export class EventStream {
   #later(): void {
     this.#connection = null;
     if (this.#sources.size === 0) return;
-    this.#lostAtMs ||= Date.now();
-    const lost = Date.now() - this.#lostAtMs;
+    this.#lostAtMs ||= performance.now();
+    const lost = performance.now() - this.#lostAtMs;
     const ms = lost < 1_000 ? FIRST_WAIT_MS : lost < PATIENT_MS ? WAIT_MS : LONG_WAIT_MS;
     this.#wait(spread(ms));
   }

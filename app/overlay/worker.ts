@@ -27,15 +27,15 @@ export function serve(scope: { onconnect: ((event: MessageEvent) => void) | null
         if (!source) return;
         // A computer that slept, or a page that was held, is there again.
         if (!lastSeen.has(source)) stream.add(source);
-        lastSeen.set(source, Date.now());
+        lastSeen.set(source, performance.now());
       } else {
         source = { ...data, notify: (notice: Notice) => port.postMessage(notice) };
-        lastSeen.set(source, Date.now());
+        lastSeen.set(source, performance.now());
         stream.add(source);
       }
     };
   };
   setInterval(() => {
-    for (const [source, atMs] of lastSeen) if (Date.now() - atMs > MISSING_MS) leave(source);
+    for (const [source, atMs] of lastSeen) if (performance.now() - atMs > MISSING_MS) leave(source);
   }, 60_000);
 }

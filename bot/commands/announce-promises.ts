@@ -6,25 +6,27 @@ import { cutLine } from './chat-line.ts';
 import { raffleLines } from './raffle-line.ts';
 
 /**
- * Announces new promises in the channels that want it, open rules where their owners ask for it, and news of raffles. Taking an
+ * Announces new promises in the channels that want it, open rules where their owners ask for it, and announcements of raffles. Taking an
  * announcement deletes it, so it is sent once at most.
  */
 export function announcePromises({ db, clock, config }: Pick<BotDeps, 'db' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
     const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
     const lines = await Promise.all(
-      announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule, line, news }) => {
-        if (news !== null) {
-          const { raffle } = await chatLinesOf(db, channelId);
-          const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
-          return raffleLines(raffle, news, at).map((text) => ({ channelLogin, text }));
-        }
-        if (line !== null) return { channelLogin, text: cutLine(line) };
-        const { promised } = await chatLinesOf(db, channelId);
-        const url = `${config.publicUrl.origin}/rewardProgress`;
-        const named = names.map((name) => `@${name}`).join(', ');
-        return { channelLogin, text: cutLine(promised.line({ names: named, others, rule, url })) };
-      }),
+      announcements.map(
+        async ({ channelId, channelLogin, names, others, ruleName: rule, line, raffle: announcement }) => {
+          if (announcement !== null) {
+            const { raffle } = await chatLinesOf(db, channelId);
+            const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
+            return raffleLines(raffle, announcement, at).map((text) => ({ channelLogin, text }));
+          }
+          if (line !== null) return { channelLogin, text: cutLine(line) };
+          const { promised } = await chatLinesOf(db, channelId);
+          const url = `${config.publicUrl.origin}/rewardProgress`;
+          const named = names.map((name) => `@${name}`).join(', ');
+          return { channelLogin, text: cutLine(promised.line({ names: named, others, rule, url })) };
+        },
+      ),
     );
     return lines.flat();
   };

@@ -3,11 +3,11 @@ import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { second } from '#domain/kernel/time.ts';
+import { announceElsewhere } from '#domain/raffle/announce-elsewhere.ts';
 import { isEntry } from '#domain/raffle/keyword.ts';
 import { type AwaitedKeyword, listAwaitedKeywords } from '#domain/raffle/read-running.ts';
 import { type Entrant, recordEntries } from '#domain/raffle/record-entries.ts';
 import { runRaffles, SERVE_EVERY_MS } from '#domain/raffle/run-raffles.ts';
-import { tellElsewhere } from '#domain/raffle/tell-elsewhere.ts';
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { botLogins: readonly string[] };
 
@@ -99,7 +99,7 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
   const logins = new Set([...named, ...botLogins].map((each) => each.toLowerCase()));
   const buffer = entryBuffer({ db, clock, log });
   let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
-  const toldElsewhere = new Set<string>();
+  const announcedElsewhere = new Set<string>();
 
   let servedAt = Number.NEGATIVE_INFINITY;
   /** Returns whether drawn raffles are looked at again. A round follows every change of any data. */
@@ -120,9 +120,9 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
     /** Says once for each raffle that lines from other channels of a shared chat do not enter. */
     elsewhere(channelId: string): void {
       const raffle = awaited.get(channelId);
-      if (!raffle || toldElsewhere.has(raffle.raffleId)) return;
-      toldElsewhere.add(raffle.raffleId);
-      tellElsewhere(db, raffle, clock.now()).catch((error) =>
+      if (!raffle || announcedElsewhere.has(raffle.raffleId)) return;
+      announcedElsewhere.add(raffle.raffleId);
+      announceElsewhere(db, raffle, clock.now()).catch((error) =>
         log.error({ err: error, channelId }, 'could not say where a raffle is entered'),
       );
     },
@@ -141,8 +141,8 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
     async run(): Promise<number | null> {
       const listed = await listAwaitedKeywords(db.read);
       awaited = new Map(listed.map((each) => [each.channelId, each]));
-      for (const id of toldElsewhere)
-        if (!listed.some(({ raffleId }) => raffleId === id)) toldElsewhere.delete(id);
+      for (const id of announcedElsewhere)
+        if (!listed.some(({ raffleId }) => raffleId === id)) announcedElsewhere.delete(id);
       const unwritten = await buffer.flush();
       return runRaffles(db, clock.now(), {
         unwritten,

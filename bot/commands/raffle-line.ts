@@ -1,40 +1,42 @@
 import type { ChatLines } from '#bot/locales/en.ts';
-import type { RaffleNews } from '#db/schema/twitch.ts';
+import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { cutLine, MAX_LINE_LENGTH } from './chat-line.ts';
 
-type Drawn = Extract<RaffleNews, { kind: 'drawn' }>;
+type Drawn = Extract<RaffleAnnouncement, { kind: 'drawn' }>;
 
-/** Words news of a raffle for its chat, in as many lines as name every winner. */
+/** Words announcement of a raffle for its chat, in as many lines as name every winner. */
 export function raffleLines(
   lines: ChatLines['raffle'],
-  news: RaffleNews,
+  announcement: RaffleAnnouncement,
   at: { origin: string; nowMs: number },
 ): string[] {
-  return news.kind === 'drawn' ? drawnLines(lines, news, at) : [cutLine(raffleLine(lines, news, at))];
+  return announcement.kind === 'drawn'
+    ? drawnLines(lines, announcement, at)
+    : [cutLine(raffleLine(lines, announcement, at))];
 }
 
 function raffleLine(
   lines: ChatLines['raffle'],
-  news: Exclude<RaffleNews, Drawn>,
+  announcement: Exclude<RaffleAnnouncement, Drawn>,
   { origin, nowMs }: { origin: string; nowMs: number },
 ): string {
-  const url = `${origin}/raffle/${news.raffleId}`;
-  switch (news.kind) {
+  const url = `${origin}/raffle/${announcement.raffleId}`;
+  switch (announcement.kind) {
     case 'started':
       return lines.started({
-        ...news,
-        minutes: Math.max(1, Math.round((news.endsAtMs - nowMs) / minute)),
+        ...announcement,
+        minutes: Math.max(1, Math.round((announcement.endsAtMs - nowMs) / minute)),
         url,
       });
     case 'entered':
-      return lines.entered({ entries: news.entries, hash: news.listHash, url });
+      return lines.entered({ entries: announcement.entries, hash: announcement.listHash, url });
     case 'sealed':
-      return lines.sealed(news);
+      return lines.sealed(announcement);
     case 'nobody':
       return lines.nobody();
     case 'elsewhere':
-      return lines.elsewhere(news);
+      return lines.elsewhere(announcement);
   }
 }
 

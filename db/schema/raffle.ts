@@ -62,7 +62,7 @@ export const raffles = table(
     winners: int('winners').notNull(),
     /** Its length in milliseconds unless another one is given as it starts. */
     lengthMs: int('length_ms').notNull(),
-    /** Who won a raffle of the channel in this many days is left out; 0 if nobody is. */
+    /** Days for which winners of the channel's raffles are left out; 0 if nobody is. */
     winnersOutDays: int('winners_out_days').notNull(),
     moderatorsMayEnter: bool('moderators_may_enter').notNull(),
     /** Secret until the draw, and sealed. Its SHA-256 is published as the raffle starts. */

@@ -14,8 +14,8 @@ export const conduits = table('conduits', {
   createdAtMs: int('created_at_ms').notNull(),
 });
 
-/** What is told of a raffle in chat. */
-export type RaffleNews =
+/** An announcement of a raffle in chat. */
+export type RaffleAnnouncement =
   | {
       kind: 'started';
       raffleId: string;
@@ -50,7 +50,7 @@ export const chatAnnouncements = table(
     /** The whole line, if it is about an open rule; null for promises. */
     line: text('line'),
     /** News of a raffle, which the bot words in the channel's language; null for anything else. */
-    news: json('news').$type<RaffleNews>(),
+    raffle: json('raffle').$type<RaffleAnnouncement>(),
     createdAtMs: int('created_at_ms').notNull(),
   },
   (t) => [

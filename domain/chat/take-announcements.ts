@@ -1,13 +1,13 @@
 import { asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
-import { chatAnnouncements, type RaffleNews } from '#db/schema/twitch.ts';
+import { chatAnnouncements, type RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
 
 /** Announcements older than this are dropped. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;
 
-/** New promises of one rule, some viewers by name and the others as a count, a line about an open rule, or news of a raffle. */
+/** New promises of one rule, some viewers by name and the others as a count, a line about an open rule, or an announcement of a raffle. */
 export interface ChatAnnouncement {
   channelId: string;
   channelLogin: string;
@@ -17,7 +17,7 @@ export interface ChatAnnouncement {
   /** The whole line about an open rule; null for promises. */
   line: string | null;
   /** News of a raffle, to be worded; null for anything else. */
-  news: RaffleNews | null;
+  raffle: RaffleAnnouncement | null;
 }
 
 const deleteStale = (tx: Tx, nowMs: number) =>
@@ -59,14 +59,14 @@ export async function takeAnnouncements(
     const ours = new Set(taken.map(({ id }) => id));
     return rows
       .filter(({ announcement }) => ours.has(announcement.id))
-      .map(({ announcement: { channelId, names, others, ruleName, line, news }, channelLogin }) => ({
+      .map(({ announcement: { channelId, names, others, ruleName, line, raffle }, channelLogin }) => ({
         channelId,
         channelLogin,
         names,
         others,
         ruleName,
         line,
-        news,
+        raffle,
       }));
   });
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What is fixed as a raffle starts, and published with it. */
+/** Everything that is fixed as a raffle starts, and published with it. */
 export interface RaffleTerms {
   raffleId: string;
   /** SHA-256 of the seed. */

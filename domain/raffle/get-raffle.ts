@@ -21,7 +21,7 @@ import { headOf, type NamedTerms } from './entry-list.ts';
 import { NOTHING_ASKED_MINUTES } from './fit-entrants.ts';
 import { shownName } from './read-running.ts';
 
-/** What is published of a raffle: everything that a check of it needs, and nobody's name who did not agree. */
+/** A raffle as it is published: everything that a check of it needs, and nobody's name who did not agree. */
 export interface PublishedRaffle {
   id: string;
   channel: { id: string; login: string; name: string };

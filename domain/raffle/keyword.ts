@@ -4,7 +4,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const marks = /\p{M}/gu;
 
 /** Cyrillic and Greek letters that look like Latin ones, after folding to lower case. */
-const lookAlikes: Readonly<Record<string, string>> = {
+const similarLetters: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
   ...{ і: 'i', ј: 'j', ѕ: 's', һ: 'h', ԁ: 'd', ԛ: 'q', ԝ: 'w', ь: 'b' },
   ...{ α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
@@ -17,7 +17,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 export function keywordKeyOf(typed: string): string {
   const bare = typed.replace(invisible, '').trim().replace(/^!\s*/, '');
   const folded = bare.normalize('NFKD').replace(marks, '').toLowerCase();
-  return Array.from(folded, (letter) => lookAlikes[letter] ?? letter).join('');
+  return Array.from(folded, (letter) => similarLetters[letter] ?? letter).join('');
 }
 
 /** Returns a keyword as somebody wrote it, without its exclamation mark; null if it cannot be one. */

@@ -45,7 +45,7 @@ export interface RaffleDraft {
   /** The item of each winner is one of this kind. */
   kind: Omit<KindAmount, 'quantity'>;
   winners: number;
-  /** Who may enter; all null if everybody may. */
+  /** Conditions for entering; all null if everybody may. */
   conditions: Conditions;
   winnersOutDays: number;
   moderatorsMayEnter: boolean;

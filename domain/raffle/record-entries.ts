@@ -9,7 +9,7 @@ import { second } from '#domain/kernel/time.ts';
 import { hashAfter } from './entry-list.ts';
 import { fitEntrants } from './fit-entrants.ts';
 import { type Raffle, readRaffle } from './move-raffle.ts';
-import { queueNews } from './raffle-news.ts';
+import { queueAnnouncement } from './queue-announcement.ts';
 
 /** The running hash is published, and the entries are acknowledged in chat, this often. */
 export const CHECKPOINT_MS = 30 * second;
@@ -106,9 +106,9 @@ export async function checkpointWhenDue(tx: ChannelTx, raffle: Raffle, nowMs: nu
   const sinceMs = last?.atMs ?? startedAtMs ?? nowMs;
   if (listHash === null || entryCount === (last?.number ?? 0) || nowMs - sinceMs < CHECKPOINT_MS) return;
   await insertCheckpoint(tx, { raffleId, number: entryCount, hash: listHash, atMs: nowMs });
-  await queueNews(
+  await queueAnnouncement(
     tx,
-    { channelId, news: { kind: 'entered', raffleId, entries: entryCount, listHash } },
+    { channelId, announcement: { kind: 'entered', raffleId, entries: entryCount, listHash } },
     nowMs,
   );
 }

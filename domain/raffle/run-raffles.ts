@@ -12,7 +12,7 @@ import { second } from '#domain/kernel/time.ts';
 import { endRaffleIn } from './cancel-raffle.ts';
 import { inPlaces } from './entry-list.ts';
 import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
-import { queueNews } from './raffle-news.ts';
+import { queueAnnouncement } from './queue-announcement.ts';
 import { checkpointWhenDue } from './record-entries.ts';
 import { type ServedPlaces, servePlaces } from './serve-places.ts';
 import { isFrozen } from './start-raffle.ts';
@@ -20,7 +20,7 @@ import { isFrozen } from './start-raffle.ts';
 /** Lines of the last moment are waited for this long after the end. */
 export const GRACE_MS = 5 * second;
 /** The draw comes at least this long after the list's hash was told. */
-export const TOLD_FOR_MS = 10 * second;
+export const ANNOUNCED_FOR_MS = 10 * second;
 /** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
 export const SERVE_EVERY_MS = 5 * second;
 
@@ -97,7 +97,7 @@ async function runRaffle(tx: ChannelTx, raffleId: string, nowMs: number): Promis
   if (raffle && (await isFrozen(tx, raffle))) return SERVE_EVERY_MS;
   if (raffle?.state === 'running') return close(tx, raffle, nowMs);
   if (raffle?.state === 'sealed') return draw(tx, raffle, nowMs);
-  if (raffle?.state === 'drawn') await tell(tx, raffle, await servePlaces(tx, raffle, nowMs), nowMs);
+  if (raffle?.state === 'drawn') await announce(tx, raffle, await servePlaces(tx, raffle, nowMs), nowMs);
   return SERVE_EVERY_MS;
 }
 
@@ -110,20 +110,26 @@ async function close(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<numb
   const { id: raffleId, channelId, entryCount: entries, listHash, seed } = raffle;
   if (entries === 0 || listHash === null) {
     await endRaffleIn(tx, raffle, 'noEntries', nowMs);
-    await queueNews(tx, { channelId, news: { kind: 'nobody', raffleId } }, nowMs);
+    await queueAnnouncement(tx, { channelId, announcement: { kind: 'nobody', raffleId } }, nowMs);
     return SERVE_EVERY_MS;
   }
-  const news = { kind: 'sealed', raffleId, entries, listHash, commitment: commitmentOf(seed) } as const;
-  const sealLineId = await queueNews(tx, { channelId, news }, nowMs);
+  const announcement = {
+    kind: 'sealed',
+    raffleId,
+    entries,
+    listHash,
+    commitment: commitmentOf(seed),
+  } as const;
+  const sealLineId = await queueAnnouncement(tx, { channelId, announcement }, nowMs);
   await moveRaffle(tx, raffle, 'sealed', { sealedAtMs: nowMs, sealLineId }, nowMs);
-  return TOLD_FOR_MS;
+  return ANNOUNCED_FOR_MS;
 }
 
 /** Draws once the list's hash was told, or could not be told for as long as a line is kept. */
 async function draw(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<number> {
   const sinceMs = nowMs - (raffle.sealedAtMs ?? nowMs);
-  if (sinceMs < TOLD_FOR_MS) return TOLD_FOR_MS - sinceMs;
-  if (sinceMs < STALE_AFTER_MS && (await isUntold(tx, raffle))) return second;
+  if (sinceMs < ANNOUNCED_FOR_MS) return ANNOUNCED_FOR_MS - sinceMs;
+  if (sinceMs < STALE_AFTER_MS && (await isUnannounced(tx, raffle))) return second;
   const { id: raffleId, listHash, seed } = raffle;
   const entries = await tx.select().from(raffleEntries).where(eq(raffleEntries.raffleId, raffleId));
   const ordered = inPlaces(seed, { raffleId, listHash: listHash ?? '' }, entries);
@@ -133,11 +139,11 @@ async function draw(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<numbe
     ordered.map(({ number }, index) => [number, index + 1]),
   );
   const drawn = await moveRaffle(tx, raffle, 'drawn', { drawnAtMs: nowMs }, nowMs);
-  if (drawn) await tell(tx, drawn, await servePlaces(tx, drawn, nowMs), nowMs);
+  if (drawn) await announce(tx, drawn, await servePlaces(tx, drawn, nowMs), nowMs);
   return SERVE_EVERY_MS;
 }
 
-async function isUntold(tx: ChannelTx, { sealLineId }: Raffle): Promise<boolean> {
+async function isUnannounced(tx: ChannelTx, { sealLineId }: Raffle): Promise<boolean> {
   if (sealLineId === null) return false;
   return (await tx.$count(chatAnnouncements, eq(chatAnnouncements.id, sealLineId))) > 0;
 }
@@ -156,7 +162,7 @@ async function writePlaces(
 }
 
 /** Tells winners in chat, by the names they wrote with: those without an account do not hear of it otherwise. */
-async function tell(
+async function announce(
   tx: ChannelTx,
   { id: raffleId, channelId, ruleId }: Raffle,
   { promised, held }: ServedPlaces,
@@ -168,12 +174,12 @@ async function tell(
     .select()
     .from(rules)
     .where(inArray(rules.id, [ruleId]));
-  const news = {
+  const announcement = {
     kind: 'drawn',
     raffleId,
     names: namesOf(promised),
     withoutAccount: namesOf(held),
     hours: rule?.claimTimeoutHours ?? 0,
   } as const;
-  await queueNews(tx, { channelId, news }, nowMs);
+  await queueAnnouncement(tx, { channelId, announcement }, nowMs);
 }

@@ -41,8 +41,8 @@ export async function servePlaces(tx: ChannelTx, raffle: Raffle, nowMs: number):
   const rule = await readRule(tx, raffle);
   if (!rule || rule.frozenAtMs !== null) return served;
   const free = await freeOf(tx, raffle.ruleId, nowMs);
-  const kept = await serveHeld(tx, { raffle, rule, free, served }, nowMs);
-  let left = free.length - kept;
+  const held = await serveHeld(tx, { raffle, rule, free, served }, nowMs);
+  let left = free.length - held;
   for (let slice = 0; slice < MAX_SLICES && left > 0; slice++) {
     const next = await nextPlaces(tx, raffle.id);
     if (next.length === 0) break;
@@ -69,18 +69,18 @@ async function serveHeld(tx: ChannelTx, serving: Serving, nowMs: number): Promis
     .where(and(eq(raffleEntries.raffleId, raffle.id), is(raffleEntries.placeState, 'held')))
     .orderBy(asc(raffleEntries.place));
   const fit = await fitEntrants(tx, raffle, idsOf(held), nowMs);
-  let kept = 0;
+  let amount = 0;
   for (const entry of held) {
     const viewer = await accountOf(tx, entry.twitchId);
     const untilMs = entry.heldUntilMs ?? 0;
     const reason = viewer && (await passReasonOf(tx, raffle, { entry, viewer, fit }));
     const hours = Math.max(SHORTEST_CLAIM_HOURS, (untilMs - nowMs) / hour);
     if (reason) await pass(tx, entry, reason);
-    else if (viewer) kept += Number(!(await promise(tx, serving, { entry, viewer, hours }, nowMs)));
+    else if (viewer) amount += Number(!(await promise(tx, serving, { entry, viewer, hours }, nowMs)));
     else if (untilMs <= nowMs) await pass(tx, entry, 'notTaken');
-    else kept++;
+    else amount++;
   }
-  return kept;
+  return amount;
 }
 
 /** Serves these places while rewards are left, and returns how many of them take one. */
@@ -236,18 +236,18 @@ async function readRule(
 /** Returns what is free to its owner once no place is left, and ends the raffle once nothing is under way. */
 async function finishWhenOver(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<void> {
   const { id, ruleId, ownerId } = raffle;
-  const held = and(eq(raffleEntries.raffleId, id), is(raffleEntries.placeState, 'held'));
+  const isHeld = and(eq(raffleEntries.raffleId, id), is(raffleEntries.placeState, 'held'));
   const isWaiting = (await nextPlaces(tx, id)).length > 0;
   const free = await freeOf(tx, ruleId, nowMs);
-  const kept = await tx.select().from(raffleEntries).where(held).orderBy(asc(raffleEntries.place));
+  const held = await tx.select().from(raffleEntries).where(isHeld).orderBy(asc(raffleEntries.place));
   if (!isWaiting) {
-    const ids = free.slice(kept.length).map(({ id: rewardId }) => rewardId);
+    const ids = free.slice(held.length).map(({ id: rewardId }) => rewardId);
     await detachFree(tx, { ownerId, ids, recallReason: 'raffleOver' }, nowMs);
   }
   // An item may be lost meanwhile, with its deposit, though a place waits for it.
-  for (const entry of kept.slice(free.length)) await pass(tx, entry, 'itemGone');
+  for (const entry of held.slice(free.length)) await pass(tx, entry, 'itemGone');
   const pending = and(eq(rewards.ruleId, ruleId), within(rewards.state, pendingRewardStates));
-  if (free.length > 0 && (isWaiting || kept.length > 0)) return;
+  if (free.length > 0 && (isWaiting || held.length > 0)) return;
   if ((await tx.$count(rewards, pending)) > 0) return;
   if (!(await moveRaffle(tx, raffle, 'finished', { endedAtMs: nowMs }, nowMs))) return;
   await tx.update(raffleEntries).set({ name: null }).where(eq(raffleEntries.raffleId, id));

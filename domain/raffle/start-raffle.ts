@@ -15,7 +15,7 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { headOf } from './entry-list.ts';
 import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
-import { queueNews } from './raffle-news.ts';
+import { queueAnnouncement } from './queue-announcement.ts';
 import { readTerms } from './read-terms.ts';
 import { hasUnreadList } from './unread-lists.ts';
 
@@ -59,7 +59,7 @@ export async function startRaffle(
       const started = await moveRaffle(tx, raffle, 'started', patch, nowMs);
       if (!started) return refuse('notPrepared');
       const item = await itemOf(tx, raffle.ruleId);
-      const news = {
+      const announcement = {
         kind: 'started',
         raffleId: id,
         keyword,
@@ -68,7 +68,7 @@ export async function startRaffle(
         endsAtMs: plannedEndMs,
         commitment,
       } as const;
-      await queueNews(tx, { channelId, news }, nowMs);
+      await queueAnnouncement(tx, { channelId, announcement }, nowMs);
       if (by) await reportGiving(tx, by, nowMs);
       return done({ raffle: started });
     },

@@ -39,7 +39,7 @@ async function openStage() {
 type Stage = Awaited<ReturnType<typeof setCompanionStage>>;
 
 /** Notes when the verdict is there, by the page's own clock. */
-function noteVerdict(): void {
+function recordVerdict(): void {
   const seen = window as { verdictAtMs?: number };
   new MutationObserver(() => {
     if (document.querySelector('keepsake-verdict[data-verdict=reward]'))
@@ -91,7 +91,7 @@ async function measure(stage: Stage, folder: string) {
   for (const context of [opened.context, without]) {
     await context.addCookies([stage.cookie]);
     const page = await context.newPage();
-    await page.addInitScript(noteVerdict);
+    await page.addInitScript(recordVerdict);
     pages.push(page);
   }
   const [subject, reference] = pages as [Page, Page];

@@ -74,7 +74,7 @@ const landed = {
   'postgres/0061_trait_icons.sql': '699882f03959f4dfd39ac1686149661528db6820af647c007dfd7253f5c44278',
   'postgres/0062_shared_work.sql': 'c927637c915473a72d46e9a50397d8cf8f4c2781738b3a009f5673e07069aee4',
   'postgres/0064_push.sql': '3e79eed15343c1df327360bb411063d8860b05599bdecb5ef44c1b9d17d57910',
-  'postgres/0065_raffles.sql': 'c284c4517acf343da352ee8bf924b30c313972ce791b351f13c4e01a40ce3445',
+  'postgres/0065_raffles.sql': 'fd70c57914781f1eb0677ec43c4d485f1427b005f0fb3882740dd3339074c9dc',
   'postgres/0066_overlays.sql': 'ec0744612ffdee78bf32f125d0e88e9f08a91f9a637e59ca615769d2417b12bf',
   'postgres/0067_short_lists.sql': 'efa316870a21c2839e1ba95a674a2615647fbf36d70c3a576fde8c8deeaed051',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
@@ -141,7 +141,7 @@ const landed = {
   'sqlite/0061_trait_icons.sql': 'c98500e4b4612ff31720c39be6d7ad1639beed52c6e82a21c0c94c2b52e076cd',
   'sqlite/0062_shared_work.sql': 'b6b92f5ece3717a9dcba3c89a97b3abe9fb8fd81b3d4ce5b270c67c10e120e86',
   'sqlite/0064_push.sql': 'd4e033488681e86dddad429cad0e51a4dbacbdb2f7235394f7268ff220e2bf13',
-  'sqlite/0065_raffles.sql': 'cd779ef7c45ee30d4072af3ef68545cf499ea0d815df751b77c6b12d82428f83',
+  'sqlite/0065_raffles.sql': '2cfd75089cf52fdd4750ca929e1c7247b2c6dacda8825ff8af9dd39872fbe16e',
   'sqlite/0066_overlays.sql': 'a0b2ac5196a26e49b838f203c8899f4aea483d75d9ecf2b19c0069a04bae43bc',
   'sqlite/0067_short_lists.sql': '6a5702c46c05caa72127d0ee5232610af6136773cdc8ffe144545d224c158159',
 };

@@ -62,9 +62,9 @@ function rafflesHoldWhatTheyGive(all: All): void {
   for (const { id, ruleId, state, winners } of all.raffles) {
     const own = all.rewards.filter((each) => each.ruleId === ruleId);
     const free = own.filter((each) => each.state === 'free').length;
-    const kept = all.entries.filter((each) => each.raffleId === id && each.placeState === 'held').length;
+    const held = all.entries.filter((each) => each.raffleId === id && each.placeState === 'held').length;
     expect(own.filter((each) => bindsItem(each.state)).length, `items of ${id}`).toBeLessThanOrEqual(winners);
-    expect(kept, `places kept by ${id}`).toBeLessThanOrEqual(free);
+    expect(held, `held places of ${id}`).toBeLessThanOrEqual(free);
     if (!holdsItems(state)) expect(free, `free items of ${id}, which is ${state}`).toBe(0);
     const given = own
       .filter(({ twitchId }) => twitchId !== null)

@@ -8,7 +8,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { day, minute, second } from '#domain/kernel/time.ts';
 import { prepareRaffle, type RaffleDraft } from '#domain/raffle/prepare-raffle.ts';
 import { recordEntries } from '#domain/raffle/record-entries.ts';
-import { GRACE_MS, runRaffles, TOLD_FOR_MS } from '#domain/raffle/run-raffles.ts';
+import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
 import { asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
@@ -91,8 +91,8 @@ export async function drawRaffle(db: Database, nowMs = START_MS + 5 * minute): P
   const sealedAtMs = nowMs + GRACE_MS;
   await runRaffles(db, sealedAtMs);
   await postLines(db, sealedAtMs);
-  await runRaffles(db, sealedAtMs + TOLD_FOR_MS);
-  return sealedAtMs + TOLD_FOR_MS;
+  await runRaffles(db, sealedAtMs + ANNOUNCED_FOR_MS);
+  return sealedAtMs + ANNOUNCED_FOR_MS;
 }
 
 export async function raffleOf(db: Database, raffleId: string) {

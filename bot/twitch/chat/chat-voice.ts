@@ -65,10 +65,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   const events: ChatEvents = {
     onMessage(message) {
       if (!mayAnswer() || !isFirst(message.id)) return;
-      if (Date.now() - message.sentAtMs > MAX_COMMAND_AGE_MS) {
-        reportLate(message);
-        return;
-      }
+      if (Date.now() - message.sentAtMs > MAX_COMMAND_AGE_MS) return reportLate(message);
       answer(message, outlet).catch((error) =>
         log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );

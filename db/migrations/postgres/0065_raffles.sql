@@ -49,7 +49,7 @@ CREATE TABLE "raffles" (
 	CONSTRAINT "raffles_winners" CHECK ("raffles"."winners" between 1 and 25)
 );
 --> statement-breakpoint
-ALTER TABLE "chat_announcements" ADD COLUMN "news" jsonb;--> statement-breakpoint
+ALTER TABLE "chat_announcements" ADD COLUMN "raffle" jsonb;--> statement-breakpoint
 ALTER TABLE "raffle_checkpoints" ADD CONSTRAINT "raffle_checkpoints_raffle_id_raffles_id_fk" FOREIGN KEY ("raffle_id") REFERENCES "public"."raffles"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "raffle_entries" ADD CONSTRAINT "raffle_entries_raffle_id_raffles_id_fk" FOREIGN KEY ("raffle_id") REFERENCES "public"."raffles"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "raffle_entries" ADD CONSTRAINT "raffle_entries_reward_id_rewards_id_fk" FOREIGN KEY ("reward_id") REFERENCES "public"."rewards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -64,4 +64,4 @@ CREATE UNIQUE INDEX `raffles_one_live` ON `raffles` (`channel_id`) WHERE state i
 CREATE INDEX `raffles_moving` ON `raffles` (`state`,`ends_at_ms`) WHERE state in ('running', 'sealed', 'drawn');--> statement-breakpoint
 CREATE INDEX `raffles_channel` ON `raffles` (`channel_id`,`id`);--> statement-breakpoint
 CREATE INDEX `raffles_owner` ON `raffles` (`owner_id`,`id`);--> statement-breakpoint
-ALTER TABLE `chat_announcements` ADD `news` text;
+ALTER TABLE `chat_announcements` ADD `raffle` text;

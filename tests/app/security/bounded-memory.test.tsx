@@ -224,7 +224,7 @@ const heldByBot: Record<string, readonly string[]> = {
   ],
   'each round leaves only what still exists': [
     'bot/commands/gather-entries.ts awaited',
-    'bot/commands/gather-entries.ts toldElsewhere',
+    'bot/commands/gather-entries.ts announcedElsewhere',
     'bot/twitch/channel/audience-counter.ts countings',
     'bot/twitch/channel/channel-turns.ts pauses',
     'bot/steam/transfers/confirm-offers.ts attempts',

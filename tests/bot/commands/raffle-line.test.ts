@@ -3,7 +3,7 @@ import { MAX_LINE_LENGTH } from '#bot/commands/chat-line.ts';
 import { raffleLines } from '#bot/commands/raffle-line.ts';
 import { en } from '#bot/locales/en.ts';
 import { ru } from '#bot/locales/ru.ts';
-import type { RaffleNews } from '#db/schema/twitch.ts';
+import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
 
 const raffleId = '019b8e07-4600-771b-8658-c8735226672b';
@@ -18,12 +18,15 @@ const started = {
   commitment,
 } as const;
 
-test.each<[string, RaffleNews, string]>([
+test.each<[string, RaffleAnnouncement, string]>([
   ['the commitment of the seed', started, commitment],
   ['the hash of the entries so far', { kind: 'entered', raffleId, entries: 12_345, listHash }, listHash],
-])('A line tells %s whole, so that whoever keeps it can check with it', (_, news, whole) => {
+])('A line tells %s whole, so that whoever keeps it can check with it', (_, announcement, whole) => {
   for (const { raffle } of [en, ru]) {
-    const [line = ''] = raffleLines(raffle, news, { origin: 'https://keepsake.demo.example.org', nowMs: 0 });
+    const [line = ''] = raffleLines(raffle, announcement, {
+      origin: 'https://keepsake.demo.example.org',
+      nowMs: 0,
+    });
     expect(line).toContain(whole);
     expect(line.length).toBeLessThanOrEqual(MAX_LINE_LENGTH);
   }

@@ -11,8 +11,8 @@ test.each([en, ru])(
   'Every winner is named in chat, each line with its link, and those without an account first',
   ({ raffle }) => {
     const [names, withoutAccount] = [named('known', 12), named('new', 13)];
-    const news = { kind: 'drawn', raffleId: 'one', names, withoutAccount, hours: 24 } as const;
-    const lines = raffleLines(raffle, news, { origin: 'https://keepsake.example', nowMs: 0 });
+    const announcement = { kind: 'drawn', raffleId: 'one', names, withoutAccount, hours: 24 } as const;
+    const lines = raffleLines(raffle, announcement, { origin: 'https://keepsake.example', nowMs: 0 });
     const claims = lines.findIndex((line) => line.includes('/rewardProgress'));
     expect(claims).toBeGreaterThan(0);
     for (const [index, line] of lines.entries()) {
@@ -25,12 +25,19 @@ test.each([en, ru])(
 );
 
 test('No line ends in half a character', () => {
-  const news = { kind: 'started', raffleId: 'one', keyword: 'go', winners: 1, endsAtMs: 0 } as const;
+  const announcement = {
+    kind: 'started',
+    raffleId: 'one',
+    keyword: 'go',
+    winners: 1,
+    endsAtMs: 0,
+    commitment: 'ab'.repeat(32),
+  } as const;
   for (const length of [400, 401]) {
     const item = 'a'.repeat(length) + '\u{1f3c6}'.repeat(100);
     const [line = ''] = raffleLines(
       en.raffle,
-      { ...news, item },
+      { ...announcement, item },
       { origin: 'https://keepsake.example', nowMs: 0 },
     );
     expect(Buffer.from(line).toString()).toBe(line);

@@ -82,11 +82,11 @@ describe.each(['events', 'irc'] as const)('A raffle in a chat that is read by %s
     // Notices and lines are two subscriptions, which come in no order among each other.
     expect(names.toSorted()).toEqual(['announced', 'command', 'cyrillic', 'last', 'plain', 'streak']);
     played.set(carrier, names.toSorted());
-    const told = await until(
+    const lines = await until(
       () => db.read.select().from(chatAnnouncements),
-      (lines) => lines.some(({ news }) => news?.kind === 'elsewhere'),
+      (all) => all.some(({ raffle }) => raffle?.kind === 'elsewhere'),
     );
-    expect(told.filter(({ news }) => news?.kind === 'elsewhere')).toHaveLength(1);
+    expect(lines.filter(({ raffle }) => raffle?.kind === 'elsewhere')).toHaveLength(1);
   });
 
   test('tells moderators apart', async () => {

@@ -47,14 +47,14 @@ test('News of several accounts are queued for the devices that want them, each o
   const [phone, laptop] = [await turnOn(one.userId), await turnOn(one.userId, 'other.example')];
   const tablet = await turnOn(other.userId);
   await setPushEvents(db, { userId: one.userId, deviceId: laptop, events: ['reminder'] });
-  const news = [
+  const notices = [
     about(one.userId, 'a', { endsAtMs: START_MS + hour }),
     about(one.userId, 'a', { event: 'reminder', runAtMs: START_MS + minute }),
     about(other.userId, 'b'),
     about(without.userId, 'c'),
   ];
-  await queue(news);
-  await queue(news);
+  await queue(notices);
+  await queue(notices);
   const queued = (await rows()).map(({ deviceId, event, host, rewardId }) => [
     deviceId,
     event,

@@ -19,7 +19,7 @@ import { closeRaffle } from '#domain/raffle/close-raffle.ts';
 import { exportRaffle } from '#domain/raffle/export-raffle.ts';
 import { findOwnRaffle } from '#domain/raffle/find-raffle.ts';
 import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
-import { GRACE_MS, runRaffles, TOLD_FOR_MS } from '#domain/raffle/run-raffles.ts';
+import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { createVault } from '#platform/vault.ts';
@@ -243,6 +243,6 @@ test.each(['running', 'sealed'] as const)('A raffle that is %s waits while it is
   await freezeRule(raffleId, null);
   await runRaffles(db, SEALED_MS + 2 * hour);
   await postLines(db, SEALED_MS + 2 * hour);
-  await runRaffles(db, SEALED_MS + 2 * hour + TOLD_FOR_MS);
+  await runRaffles(db, SEALED_MS + 2 * hour + ANNOUNCED_FOR_MS);
   expect(await placesOf(db, raffleId)).toMatchObject([{ placeState: 'promised' }]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const verify = (page: RaffleExport, ...kept: string[]) => verifyPages([page], ...kept);
+const verify = (page: RaffleExport, ...hashes: string[]) => verifyPages([page], ...hashes);
 function tampered(change: (page: RaffleExport) => void): RaffleExport {
   const page = structuredClone(drawn);
   change(page);
@@ -40,8 +40,8 @@ function tampered(change: (page: RaffleExport) => void): RaffleExport {
 test('A drawn raffle verifies, also with hashes kept while it ran', async () => {
   expect(running.checkpoints.length).toBeGreaterThan(3);
   expect(running.seed).toBeNull();
-  const kept = running.checkpoints.map(({ hash }) => hash);
-  const answer = await verify(drawn, ...kept, drawn.commitment);
+  const hashes = running.checkpoints.map(({ hash }) => hash);
+  const answer = await verify(drawn, ...hashes, drawn.commitment);
   expect(answer.said).toContain(`VERIFIED: the places of ${ENTRIES} entries`);
   expect(answer.said).toContain('Places that have an item, or for which one is kept: 2 of 2.');
   expect(answer.said).toContain('marketHashName Demo case');
@@ -132,9 +132,9 @@ test.each<[string, (page: RaffleExport) => void, string]>([
     },
     'it has places without a draw',
   ],
-])('A list that was %s is found', async (_, change, told) => {
+])('A list that was %s is found', async (_, change, found) => {
   const answer = await verify(tampered(change));
-  expect(answer.said).toContain(told);
+  expect(answer.said).toContain(found);
   expect(answer.status).toBe(1);
 });
 

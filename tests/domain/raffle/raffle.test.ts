@@ -12,7 +12,7 @@ import { closeRaffle } from '#domain/raffle/close-raffle.ts';
 import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
 import { readRunningRaffle } from '#domain/raffle/read-running.ts';
 import { recordEntries } from '#domain/raffle/record-entries.ts';
-import { GRACE_MS, runRaffles, TOLD_FOR_MS } from '#domain/raffle/run-raffles.ts';
+import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
@@ -52,18 +52,18 @@ test('A raffle takes entries, tells its list, draws, and promises the item to th
   await runRaffles(db, END_MS + GRACE_MS);
   expect(await raffleOf(db, raffleId)).toMatchObject({ state: 'sealed', listHash });
   // The line with the hash was not posted yet, so the draw waits.
-  await runRaffles(db, END_MS + GRACE_MS + TOLD_FOR_MS);
+  await runRaffles(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
   expect((await raffleOf(db, raffleId)).state).toBe('sealed');
-  const posted = await postLines(db, END_MS + GRACE_MS + TOLD_FOR_MS);
-  expect(posted.at(-1)?.news).toMatchObject({ kind: 'sealed', entries: 3, listHash });
-  await runRaffles(db, END_MS + GRACE_MS + TOLD_FOR_MS);
+  const posted = await postLines(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
+  expect(posted.at(-1)?.raffle).toMatchObject({ kind: 'sealed', entries: 3, listHash });
+  await runRaffles(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
   const [first, second_] = await placesOf(db, raffleId);
   expect(first).toMatchObject({ place: 1, placeState: 'promised' });
   expect(second_).toMatchObject({ place: 2, placeState: 'waiting' });
   expect(await rewardsOfRaffle(db, raffleId)).toMatchObject([
     { state: 'promised', twitchId: first?.twitchId },
   ]);
-  await checkInvariants(db, END_MS + GRACE_MS + TOLD_FOR_MS, new Map([[streamer.userId, 1]]));
+  await checkInvariants(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS, new Map([[streamer.userId, 1]]));
 });
 
 test('An item of a raffle is promised to nobody else, and comes back when the raffle is cancelled', async () => {
@@ -233,11 +233,11 @@ test('Two processes that draw at once give one result', async () => {
   await closeRaffle(db, { raffleId }, START_MS + 10 * second);
   await Promise.all([1, 2].map(() => runRaffles(db, START_MS + 10 * second + GRACE_MS)));
   const lines = await postLines(db, START_MS + 10 * second + GRACE_MS);
-  expect(lines.filter(({ news }) => news?.kind === 'sealed')).toHaveLength(1);
-  const drawMs = START_MS + 10 * second + GRACE_MS + TOLD_FOR_MS;
+  expect(lines.filter(({ raffle }) => raffle?.kind === 'sealed')).toHaveLength(1);
+  const drawMs = START_MS + 10 * second + GRACE_MS + ANNOUNCED_FOR_MS;
   await Promise.all([1, 2, 3].map(() => runRaffles(db, drawMs)));
-  const told = await postLines(db, drawMs);
-  expect(told.filter(({ news }) => news?.kind === 'drawn')).toHaveLength(1);
+  const announced = await postLines(db, drawMs);
+  expect(announced.filter(({ raffle }) => raffle?.kind === 'drawn')).toHaveLength(1);
   expect((await rewardsOfRaffle(db, raffleId)).map(({ state }) => state)).toEqual(['promised', 'promised']);
   await checkInvariants(db, drawMs, new Map([[streamer.userId, 2]]));
 });
