@@ -16,6 +16,7 @@ const names = {
   housekeeping: 'housekeeping',
   billing: 'billing',
   mails: 'mails',
+  pushes: 'pushes',
 } as const satisfies Partial<Record<LeaseName, string>>;
 
 /** Reports what no process has done for a minute: a process leaves to others what is not among its BOT_ROLES. */

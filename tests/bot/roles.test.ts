@@ -11,7 +11,7 @@ import { setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 test('What no process has done for a minute is reported by each, until one does it', async () => {
   await using db = await openTestDatabase();
-  await occupyLeases(db, ['steam', 'twitch:0', 'housekeeping', 'billing', 'mails']);
+  await occupyLeases(db, ['steam', 'twitch:0', 'housekeeping', 'billing', 'mails', 'pushes']);
   const time = { ms: 0 };
   const now = () => time.ms;
   const part = watchRoles({ db, log: createLog('silent') }, { checkMs: 5, now });
@@ -40,7 +40,7 @@ test('A process takes the parts of its BOT_ROLES and leaves the others', async (
     const listed = await listLeases(stage.db.read);
     return listed.flatMap(({ name, holder }) => (holder?.includes(`:${child.pid}:`) ? [name] : []));
   };
-  await until(async () => (await listLeases(stage.db.read)).length === 5, 'all leases');
-  expect(await listedOf(counting)).toEqual(['billing', 'housekeeping', 'mails', 'twitch:0']);
+  await until(async () => (await listLeases(stage.db.read)).length === 6, 'all leases');
+  expect(await listedOf(counting)).toEqual(['billing', 'housekeeping', 'mails', 'pushes', 'twitch:0']);
   expect(await listedOf(sending)).toEqual(['steam']);
 });
