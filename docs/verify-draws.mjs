@@ -584,6 +584,10 @@ function tellPlaces(raffle, entries, amount) {
     const count = entries.filter(({ passed }) => passed === reason).length;
     if (count > 0) console.log(`Places passed over, because the viewer ${words}: ${count}.`);
   }
+  for (const [reason, words] of Object.entries(STOP_REASONS)) {
+    const count = entries.filter(({ stopped }) => stopped === reason).length;
+    if (count > 0) console.log(`Claims that the streamer stopped: ${count}, for ${words}.`);
+  }
 }
 
 /** Tells who would have come first, because whoever runs the site could know that as they cancelled it. */

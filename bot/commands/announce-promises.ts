@@ -6,7 +6,7 @@ import { cutLine } from './chat-line.ts';
 import { raffleLines } from './raffle-line.ts';
 
 /**
- * Announces new promises in the channels that want it, open rules where their owners ask for it, and announcements of raffles. Taking an
+ * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
  * announcement deletes it, so it is sent once at most.
  */
 export function announcePromises({ db, clock, config }: Pick<BotDeps, 'db' | 'clock' | 'config'>) {

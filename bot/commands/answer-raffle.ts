@@ -52,7 +52,7 @@ export function answerRaffle(deps: Deps) {
   };
 }
 
-/** Returns the line that answers an order; null if announcements of the raffle says enough. */
+/** Returns the line that answers an order; null if the raffle's announcement says enough. */
 async function carryOut(
   { db, clock, publicUrl }: Deps,
   channelId: string,

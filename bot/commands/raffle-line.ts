@@ -5,7 +5,7 @@ import { cutLine, MAX_LINE_LENGTH } from './chat-line.ts';
 
 type Drawn = Extract<RaffleAnnouncement, { kind: 'drawn' }>;
 
-/** Words announcement of a raffle for its chat, in as many lines as name every winner. */
+/** Words an announcement of a raffle for its chat, in as many lines as name every winner. */
 export function raffleLines(
   lines: ChatLines['raffle'],
   announcement: RaffleAnnouncement,

@@ -1,6 +1,7 @@
 import { and, eq, gte, isNotNull, isNull, or, type SQL } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { isAmong, within } from '#db/dialect.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
@@ -49,8 +50,8 @@ export async function freezeAccount(
 }
 
 /**
- * Lists the rules of an owner that were given rewards since then, closed or not, and those that were opened
- * since and still exist.
+ * Lists the rules of an owner that were given rewards since then, closed or not, those that were opened since and still
+ * exist, and those of raffles that were started since.
  */
 async function listGivenSince(
   tx: Tx,
@@ -71,6 +72,12 @@ async function listGivenSince(
       gte(rules.createdAtMs, sinceMs),
     ),
   );
-  const ids = given.map(({ id }) => id).filter((id) => opened.every((rule) => rule.id !== id));
+  const started = await tx
+    .select({ id: raffles.ruleId })
+    .from(raffles)
+    .where(and(eq(raffles.ownerId, ownerId), gte(raffles.startedAtMs, sinceMs)));
+  const ids = [...new Set([...given, ...started].map(({ id }) => id))].filter((id) =>
+    opened.every((rule) => rule.id !== id),
+  );
   return ids.length === 0 ? opened : [...opened, ...(await read(isAmong(rules.id, ids)))];
 }

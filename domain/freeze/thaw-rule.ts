@@ -1,5 +1,6 @@
-import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
-import { lesser, within } from '#db/dialect.ts';
+import { and, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import { is, lesser, within } from '#db/dialect.ts';
+import { raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
@@ -8,7 +9,7 @@ import { recordGivenBack } from '#domain/transfer/own-delay.ts';
 
 /**
  * Lets a frozen rule go on. Its viewers get back the time of the freeze, or as much of it as followed their
- * promise. After the commit the caller serves the waiting list. Does nothing to a rule that is not frozen, so
+ * promise, and so do winners of raffles for whom a place is kept. After the commit the caller serves the waiting list. Does nothing to a rule that is not frozen, so
  * no window is extended twice.
  */
 export async function thawRule(tx: ChannelTx, { ruleId }: { ruleId: string }, nowMs: number): Promise<void> {
@@ -36,6 +37,11 @@ export async function thawRule(tx: ChannelTx, { ruleId }: { ruleId: string }, no
     .returning({ id: rewards.id, userId: rewards.userId });
   const rewardIds = moved.map(({ id }) => id);
   await recordGivenBack(tx, { rewardIds, sinceMs: nowMs - lastedMs }, nowMs);
+  const raffle = tx.select({ id: raffles.id }).from(raffles).where(eq(raffles.ruleId, ruleId));
+  await tx
+    .update(raffleEntries)
+    .set({ heldUntilMs: sql`${raffleEntries.heldUntilMs} + ${lastedMs}` })
+    .where(and(inArray(raffleEntries.raffleId, raffle), is(raffleEntries.placeState, 'held')));
   await tx.update(rules).set({ frozenAtMs: null }).where(eq(rules.id, ruleId));
   const viewers = moved.flatMap(({ id: subjectId, userId }) =>
     userId ? [{ userId, kind: 'reward.changed' as const, subjectId }] : [],

@@ -51,7 +51,12 @@ export async function endRaffleIn(
     .where(and(eq(rewards.ruleId, raffle.ruleId), is(rewards.state, 'free')));
   const ids = free.map(({ id }) => id);
   await detachFree(tx, { ownerId: raffle.ownerId, ids, recallReason: 'raffleOver' }, nowMs);
-  await tx.update(raffleEntries).set({ name: null }).where(eq(raffleEntries.raffleId, raffle.id));
+  const ofRaffle = eq(raffleEntries.raffleId, raffle.id);
+  await tx
+    .update(raffleEntries)
+    .set({ placeState: 'passed', passReason: 'itemGone', heldUntilMs: null })
+    .where(and(ofRaffle, is(raffleEntries.placeState, 'held')));
+  await tx.update(raffleEntries).set({ name: null }).where(ofRaffle);
 }
 
 /**

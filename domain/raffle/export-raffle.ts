@@ -32,8 +32,10 @@ export async function exportRaffle(q: Reader, raffleId: string) {
     commitment: raffle.commitment,
     seed: raffle.seed,
     listHash: raffle.listHash,
-    checkpoints: raffle.checkpoints.map(({ number, hash, atMs }) => ({ number, hash, at: iso(atMs) })),
-    entries: entries.map(({ number, twitchId, enteredAtMs, place, state, passReason, reward }) => ({
+    checkpoints: raffle.checkpoints
+      .filter(({ number }) => number <= raffle.entryCount)
+      .map(({ number, hash, atMs }) => ({ number, hash, at: iso(atMs) })),
+    entries: entries.map(({ number, twitchId, enteredAtMs, place, state, passReason, reward, stopped }) => ({
       number,
       twitchId,
       at: iso(enteredAtMs),
@@ -41,6 +43,7 @@ export async function exportRaffle(q: Reader, raffleId: string) {
       state,
       passed: passReason,
       reward,
+      stopped,
     })),
   };
 }

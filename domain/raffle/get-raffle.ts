@@ -186,6 +186,8 @@ export const listEntries = (q: Reader, raffleId: string) =>
       passReason: raffleEntries.passReason,
       /** The state of the place's reward; null if it has none. */
       reward: rewards.state,
+      /** The reason for which its owner stopped the claim; null if nobody did. */
+      stopped: rewards.stopReason,
     })
     .from(raffleEntries)
     .leftJoin(rewards, eq(rewards.id, raffleEntries.rewardId))

@@ -5,7 +5,7 @@ import type { ChannelTx } from '#domain/kernel/locks.ts';
 
 const insertAnnouncement = insertManyInto(chatAnnouncements, 'raffle_announcements');
 
-/** Queues news of a raffle for its channel's chat. Returns the id of the line. */
+/** Queues an announcement of a raffle for its channel's chat. Returns the id of the line. */
 export async function queueAnnouncement(
   tx: ChannelTx,
   { channelId, announcement }: { channelId: string; announcement: RaffleAnnouncement },

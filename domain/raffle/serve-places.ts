@@ -68,12 +68,11 @@ async function serveHeld(tx: ChannelTx, serving: Serving, nowMs: number): Promis
     .from(raffleEntries)
     .where(and(eq(raffleEntries.raffleId, raffle.id), is(raffleEntries.placeState, 'held')))
     .orderBy(asc(raffleEntries.place));
-  const fit = await fitEntrants(tx, raffle, idsOf(held), nowMs);
   let amount = 0;
   for (const entry of held) {
     const viewer = await accountOf(tx, entry.twitchId);
     const untilMs = entry.heldUntilMs ?? 0;
-    const reason = viewer && (await passReasonOf(tx, raffle, { entry, viewer, fit }));
+    const reason = viewer && (await heldPassReasonOf(tx, raffle, viewer));
     const hours = Math.max(SHORTEST_CLAIM_HOURS, (untilMs - nowMs) / hour);
     if (reason) await pass(tx, entry, reason);
     else if (viewer) amount += Number(!(await promise(tx, serving, { entry, viewer, hours }, nowMs)));
@@ -121,6 +120,15 @@ async function passReasonOf(
 ): Promise<PassReason | null> {
   if (viewer && (await hasOne(tx, raffle, viewer))) return 'hasOne';
   return fit.has(entry.twitchId) ? null : 'unfit';
+}
+
+/**
+ * Returns why a place that was kept gets nothing; null if it gets its item. It was judged as it was drawn, and nothing that
+ * the streamer does to its winner since takes it away.
+ */
+async function heldPassReasonOf(tx: ChannelTx, raffle: Raffle, viewer: Waiting): Promise<PassReason | null> {
+  if (await hasOne(tx, raffle, viewer)) return 'hasOne';
+  return viewer.userId === raffle.ownerId ? 'unfit' : null;
 }
 
 /** Returns whether the same person was promised one of this raffle's items with another Twitch account. */

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database, Reader } from '#db/database.ts';
+import { type Database, holdLock, type Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -10,7 +10,7 @@ import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { reportGiving } from '#domain/identity/access/report-giving.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
 import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
-import { channelLock } from '#domain/kernel/locks.ts';
+import { channelLock, itemsLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { headOf } from './entry-list.ts';
@@ -46,6 +46,8 @@ export async function startRaffle(
       const [raffle] = await readRaffle(tx, { raffleId });
       if (!raffle) return refuse('notFound');
       if (raffle.state === 'running') return done({ raffle });
+      // A freeze takes this lock: the start is either done before it, or finds it.
+      await holdLock(tx, itemsLock(raffle.ownerId));
       const refused = await startRefusalOf(tx, raffle);
       if (refused) return refuse(refused);
       if (raffle.state === 'prepared' && (await hasUnreadList(tx, raffle))) return refuse('listUnread');

@@ -48,6 +48,15 @@ test('A drawn raffle verifies, also with hashes kept while it ran', async () => 
   expect(answer.status).toBe(0);
 });
 
+test('Claims that the streamer stopped are counted by their reason', async () => {
+  const page = tampered(({ entries }) => {
+    const first = entries.find(({ place }) => place === 1);
+    if (first) first.stopped = 'ruleAbused';
+  });
+  const answer = await verify(page);
+  expect(answer.said).toContain('Claims that the streamer stopped: 1, for bots or several accounts');
+});
+
 test('A running raffle does not verify yet, and nothing is amiss', async () => {
   const answer = await verify(running);
   expect(answer.said).toContain('NOT VERIFIED YET');
