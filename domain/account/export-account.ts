@@ -7,6 +7,7 @@ import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { overlays } from '#db/schema/overlay.ts';
+import { raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
@@ -71,6 +72,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     transfers: await transfersOf(db, userId),
     rewards: await rewardsOf(db, userId),
     waitingLists: await waitingListsOf(db, userId),
+    ...(await rafflesOf(db, userId)),
     ...(await listViewerRecords(db.read, userId)),
     sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
       ({ userAgent, createdAtMs, lastSeenAtMs }) => ({ userAgent, createdAtMs, lastSeenAtMs }),
@@ -132,6 +134,25 @@ async function overlayOf(db: Database, userId: string) {
     .from(overlays)
     .where(eq(overlays.userId, userId));
   return overlay ?? null;
+}
+
+/** The user's own raffles, and those in which they were. */
+async function rafflesOf(db: Database, userId: string) {
+  const { id, channelId, keyword, winners, state, createdAtMs, startedAtMs, endedAtMs } = raffles;
+  const own = await db.read
+    .select({ id, channelId, keyword, winners, state, createdAtMs, startedAtMs, endedAtMs })
+    .from(raffles)
+    .where(eq(raffles.ownerId, userId))
+    .orderBy(asc(id));
+  const { raffleId, number, name, enteredAtMs, place, placeState } = raffleEntries;
+  const entered = await db.read
+    .select({ raffleId, channelId, keyword, number, name, enteredAtMs, place, placeState })
+    .from(raffleEntries)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, raffleEntries.twitchId))
+    .innerJoin(raffles, eq(raffles.id, raffleId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(raffleId));
+  return { raffles: own, raffleEntries: entered };
 }
 
 /** Channels the user may run rules on, and guests admitted to theirs. */

@@ -180,6 +180,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
   },
   '/rewards/:id/claim': { draws: `${shell} ${item} otherTwitch readyRule` },
+  '/raffle/:raffleId': { draws: 'myName', status: 404 },
   '/wins/:id': { draws: 'myName', status: 404 },
   '/transfers': { draws: `${shell} ${item} market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },

@@ -34,7 +34,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Ids that Stripe gives. */
 const stripeId = /\b(cus|cs_test|sub|sub_sched|si|in|evt)_\w+/g;
 const isSecret =
-  /hash$|sealed$|code$|bySession$|^heldBy$|^challenge$|^credentialId$|^publicKey$|^token$|^seed$|secret$/i;
+  /hash$|sealed$|^subscription$|code$|bySession$|^heldBy$|^challenge$|^credentialId$|^publicKey$|^token$|^seed$|secret$/i;
 /** Shorter texts might match by chance. */
 const wordLength = 8;
 /** Times further away than this are compared literally. */

@@ -59,6 +59,8 @@ const reported: Record<string, string | { leftOut: string }> = {
   draws: 'rewards',
   rules: 'rules',
   qualifications: 'waitingLists',
+  raffles: 'raffles',
+  raffle_entries: 'raffleEntries',
   items: 'items',
   rewards: 'rewards',
   transfers: 'transfers',

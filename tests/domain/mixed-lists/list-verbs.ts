@@ -33,6 +33,8 @@ export const actsWithLists: Record<string, string> = {
   qualifyDue: 'part of accrueWatchTimes',
   queuePushes: 'tests/domain/push/pushes',
   reportPushes: 'tests/domain/push/pushes',
+  runRaffles: 'tests/domain/raffle/raffle-cost',
+  turnPushOffWith: 'one set of sessions: each of its devices is ended alike',
   setPushEvents: 'one device: the list is of what it is told',
   queueAnnouncements: 'part of promiseRewards',
   queueSettlement: 'part of advanceRewards',
