@@ -95,9 +95,9 @@ test('Only who knows the token reads the measurements', async () => {
   const deps = stage.deps();
   const steam = startSteam(stage.deps([]), hurriedPace);
   onTestFinished(() => steam.stop());
-  await takeLeases(deps.db, holderNamed('two'), ['twitch:0', 'twitch:1']);
-  await endLeases(deps.db, ['twitch:0', 'twitch:1']);
-  await takeLeases(deps.db, holderNamed('one'), ['steam', 'twitch:0', 'twitch:2']);
+  await takeLeases(deps.db, holderNamed('two'), ['twitch:1', 'twitch:2']);
+  await endLeases(deps.db, ['twitch:1', 'twitch:2']);
+  await takeLeases(deps.db, holderNamed('one'), ['steam', 'twitch:1', 'twitch:3']);
   const serve = (metricsToken: string | null) => {
     const config = { ...deps.config, secret: 'the secret of the web process', metricsToken };
     const twitch = { leaveChannel: async () => true };
@@ -120,11 +120,11 @@ test('Only who knows the token reads the measurements', async () => {
   expect(read.body).toContain('nodejs_eventloop_lag_p99_seconds');
   const [bySteam, byOne] = [
     '{part="steam",address="http://one:3001"}',
-    '{part="twitch",address="http://one:3001"}',
+    '{part="slots",address="http://one:3001"}',
   ];
   expect(valuesOf(read.body, 'keepsake_leases')).toEqual({ [bySteam]: 1, [byOne]: 2 });
-  expect(valuesOf(read.body, 'keepsake_leases_free')).toEqual({ '{part="steam"}': 0, '{part="twitch"}': 1 });
-  expect(valuesOf(read.body, 'keepsake_lease_epochs')).toEqual({ '{part="steam"}': 1, '{part="twitch"}': 4 });
+  expect(valuesOf(read.body, 'keepsake_leases_free')).toEqual({ '{part="steam"}': 0, '{part="slots"}': 1 });
+  expect(valuesOf(read.body, 'keepsake_lease_epochs')).toEqual({ '{part="steam"}': 1, '{part="slots"}': 4 });
   expect(valuesOf(read.body, 'keepsake_lease_left_seconds')[bySteam]).toBeGreaterThan(5);
   expect(valuesOf(read.body, 'keepsake_bot_ready')).toEqual({ '{bot="demo"}': 0 });
   expect(read.body).toContain('keepsake_backup_age_seconds{command="backup"} +Inf');
