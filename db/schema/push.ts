@@ -84,6 +84,6 @@ export const pushes = table(
     uniqueIndex('pushes_once').on(t.deviceId, t.event, t.subjectId),
     index('pushes_due').on(t.host, t.runAtMs).where(sql`ended_at_ms is null`),
     index('pushes_next').on(t.runAtMs, t.host, t.leaseUntilMs).where(sql`ended_at_ms is null`),
-    index('pushes_ended').on(t.endedAtMs),
+    index('pushes_ended').on(t.endedAtMs).where(sql`ended_at_ms is not null`),
   ],
 );

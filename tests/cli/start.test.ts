@@ -242,7 +242,7 @@ test.skipIf(isBuildStale('.') || existsSync('.env'))(
   async () => {
     const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
     await isOpen();
-    expect(await taken()).toBe(9);
+    expect(await taken()).toBe(10);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, signal: null });
     await allFree();

@@ -29,6 +29,7 @@ const meant: Meant = {
   'domain/rule/try-slice.ts twitch_accounts': 'the last slice of a walk over all accounts, on request',
   'domain/odd-answer/list-odd-answers.ts odd_answers': 'a hundred rows at most',
   'domain/odd-answer/record-odd-answers.ts odd_answers': 'a hundred rows at most',
+  'domain/push/push-keys.ts push_keys': 'one row',
 };
 
 interface Plan {

@@ -24,6 +24,8 @@ const readWhole: Meant = {
   'domain/odd-answer/record-odd-answers.ts odd_answers': 'a hundred rows at most',
   'domain/rule/create-rule.ts rules': 'only while a rule names one that is not there, which the key refuses',
   'domain/rule/succeed-rule.ts rules': 'the same',
+  'domain/raffle/prepare-raffle.ts rules': 'the same',
+  'domain/push/push-keys.ts push_keys': 'one row',
 };
 
 /** Intended reads of everything on one side of a value, each with its reason. */
@@ -44,6 +46,8 @@ const readWithPast: Meant = {
 
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
 const sorted: Meant = {
+  'domain/push/lease-pushes.ts pushes': 'notices that are due now',
+  'domain/raffle/get-raffle.ts rewards': 'the items of one raffle, at most 25 and those offered again',
   'domain/identity/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
   'domain/audience/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
   'domain/channel/find-public-channel.ts channels': 'whoever has, or had, one login',

@@ -23,7 +23,7 @@ const id = z.string().regex(/^\d+$/);
 /** The fields that are read from a line that may be a command. */
 const chatLine = z.object({
   chatter_user_id: id,
-  chatter_user_login: z.string(),
+  chatter_user_login: z.string().nullish(),
   chatter_user_name: z.string(),
   message_id: z.string().min(1),
   message: z.object({ text: z.string() }),
@@ -75,7 +75,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     if (text === null) return;
     const author = {
       twitchId: line.chatter_user_id,
-      login: line.chatter_user_login,
+      login: line.chatter_user_login ?? '',
       displayName: line.chatter_user_name,
       ...(line.badges?.some(isTrusted) && { isModerator: true as const }),
     };

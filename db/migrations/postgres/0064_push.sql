@@ -46,4 +46,4 @@ CREATE INDEX "push_devices_session" ON "push_devices" USING btree ("session_hash
 CREATE UNIQUE INDEX "pushes_once" ON "pushes" USING btree ("device_id","event","subject_id");--> statement-breakpoint
 CREATE INDEX "pushes_due" ON "pushes" USING btree ("host","run_at_ms") WHERE ended_at_ms is null;--> statement-breakpoint
 CREATE INDEX "pushes_next" ON "pushes" USING btree ("run_at_ms","host","lease_until_ms") WHERE ended_at_ms is null;--> statement-breakpoint
-CREATE INDEX "pushes_ended" ON "pushes" USING btree ("ended_at_ms");
+CREATE INDEX "pushes_ended" ON "pushes" USING btree ("ended_at_ms") WHERE ended_at_ms is not null;

@@ -46,4 +46,4 @@ CREATE TABLE `pushes` (
 CREATE UNIQUE INDEX `pushes_once` ON `pushes` (`device_id`,`event`,`subject_id`);--> statement-breakpoint
 CREATE INDEX `pushes_due` ON `pushes` (`host`,`run_at_ms`) WHERE ended_at_ms is null;--> statement-breakpoint
 CREATE INDEX `pushes_next` ON `pushes` (`run_at_ms`,`host`,`lease_until_ms`) WHERE ended_at_ms is null;--> statement-breakpoint
-CREATE INDEX `pushes_ended` ON `pushes` (`ended_at_ms`);
+CREATE INDEX `pushes_ended` ON `pushes` (`ended_at_ms`) WHERE ended_at_ms is not null;
