@@ -42,17 +42,19 @@ test('A viewer earns rewards by a subscription, channel points and a draw, and s
     await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
   });
   await test.step('their time grows on the open page, which is not loaded again for it', async () => {
-    // A load may still be due for an earlier change.
-    await viewer.page.reload();
-    await expect(viewer.page.getByText('Updates automatically')).toBeVisible();
-    const loads: string[] = [];
-    viewer.page.on('request', (request) => loads.push(request.url()));
-    await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
-    const before = await progress('Hat').innerText();
-    await panel.advance({ minutes: 1 });
-    await expect.poll(() => progress('Hat').innerText()).not.toBe(before);
-    await expect(progress('Hat')).toContainText(/\+1 min/);
-    expect(loads.filter((url) => url.includes('rewardProgress'))).toEqual([]);
+    // A load may still be due for an earlier change, and is if a look at the chat came too late to count.
+    await expect(async () => {
+      await viewer.page.reload();
+      await expect(viewer.page.getByText('Updates automatically')).toBeVisible();
+      const loads: string[] = [];
+      viewer.page.on('request', (request) => loads.push(request.url()));
+      await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
+      const before = await progress('Hat').innerText();
+      await panel.advance({ minutes: 1 });
+      await expect.poll(() => progress('Hat').innerText()).not.toBe(before);
+      await expect(progress('Hat')).toContainText(/\+1 min/);
+      expect(loads.filter((url) => url.includes('rewardProgress'))).toEqual([]);
+    }).toPass();
   });
   await test.step('points spent too early are refunded, and the page says why', async () => {
     await panel.redeem(channel, name, 'Points');
