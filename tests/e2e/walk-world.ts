@@ -65,6 +65,16 @@ async function playStreamer(page: Page): Promise<string> {
   return ruleId;
 }
 
+/** Starts a raffle that outlasts the walk, and returns its page. */
+async function startRaffle(page: Page): Promise<string> {
+  await page.goto('/raffles');
+  await page.locator('[name="keyword"]').fill('demo');
+  await page.locator('[name="minutes"]').fill('120');
+  await page.getByRole('button', { name: 'Prepare a raffle' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  return (await page.getByRole('link', { name: 'Its public page' }).getAttribute('href')) ?? '';
+}
+
 /** One free piece of the streamer’s. */
 async function someKind(page: Page): Promise<{ kind_id: string; quantity: number }[]> {
   const listed = (await (await callApi(page, '/items?page[size]=50')).json()).data as { attributes: Kind }[];
@@ -154,6 +164,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   await streamer.signIn();
   await streamer.speak('en');
   const ruleId = await playStreamer(streamer.page);
+  const raffle = await startRaffle(streamer.page);
   await streamer.page.goto('/settings');
   await streamer.page.getByLabel('Name', { exact: true }).fill('Stream deck');
   await streamer.page.getByRole('button', { name: 'Create token' }).click();
@@ -193,7 +204,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
     links: {
       signedOut: [
         ...['/channels/demo_streamer', `/channels/demo_streamer/${ruleId}`, `/proof/${ruleId}`],
-        ...[reset, confirm, disown],
+        ...[reset, confirm, disown, raffle],
       ],
       unverified: [verify],
       viewer: [`/wins/${wonId}`],
