@@ -46,7 +46,6 @@ const readWithPast: Meant = {
 
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
 const sorted: Meant = {
-  'domain/push/lease-pushes.ts pushes': 'notices that are due now',
   'domain/raffle/get-raffle.ts rewards': 'the items of one raffle, at most 25 and those offered again',
   'domain/identity/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
   'domain/audience/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
