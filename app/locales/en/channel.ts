@@ -68,6 +68,11 @@ export const channel = {
     hint: 'One per line. You and known chat bots never earn any. Watch time already counted stays.',
     save: 'Save names',
   },
+  raffles: {
+    title: 'Raffles in chat',
+    text: 'Viewers enter with a word in your chat, and the draw can be checked by anybody.',
+    act: 'Prepare a raffle',
+  },
   overlay: {
     title: 'Overlay',
     text: 'Shows rewards, who is next, and who won on your stream.',

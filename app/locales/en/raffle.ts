@@ -8,7 +8,7 @@ export const raffle = {
   free: 'Entering is free. Everybody has one entry.',
   state: {
     prepared: 'Not started yet.',
-    running: 'Running. The page shows what was there as it was loaded.',
+    running: 'Running. Reload the page to see the latest entries.',
     sealed: 'Closed. The draw follows in a moment.',
     drawn: 'Drawn. Whoever does not claim in time passes the item to the next place.',
     over: 'Over.',

@@ -211,6 +211,12 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
               <ButtonLink to="/channel/overlay">{t('channel.overlay.act')}</ButtonLink>
             </div>
           </Sheet>
+          <Sheet title={t('channel.raffles.title')}>
+            <p className="muted">{t('channel.raffles.text')}</p>
+            <div className="line">
+              <ButtonLink to="/raffles">{t('channel.raffles.act')}</ButtonLink>
+            </div>
+          </Sheet>
           <Sheet title={t('channel.guests.title')}>
             <p className="muted">{t('channel.guests.text')}</p>
             <div className="line">

@@ -68,17 +68,17 @@ function Facts({ raffle }: Pick<Data, 'raffle'>) {
           {t('raffle.type')} <b>!{raffle.keyword}</b>
         </p>
       )}
-      <dl className="facts facts--big">
-        <div>
+      <dl className="kv kv--start">
+        <div className="kv__row">
           <dt>{t('raffle.entries')}</dt>
           <dd>{raffle.entryCount}</dd>
         </div>
-        <div>
+        <div className="kv__row">
           <dt>{t('raffle.winners')}</dt>
           <dd>{raffle.winners}</dd>
         </div>
         {raffle.endsAtMs !== null && (
-          <div>
+          <div className="kv__row">
             <dt>{t('raffle.drawAt')}</dt>
             <dd>
               <LocalTime ms={raffle.endsAtMs} />
