@@ -5,6 +5,8 @@ vi.setConfig({ testTimeout: 120_000 });
 afterAll(endWorkers);
 
 const DEPOSITS = 20;
+/** Without a lock the processes overlap in most rounds, but not in each. */
+const ROUNDS = 20;
 
 const askForAll = async (store: RaceStore, guard: 'guarded' | 'unlocked') => {
   const { userIds } = await store.addStackOwners(DEPOSITS);
@@ -25,7 +27,11 @@ test.each(stores)(
 test.runIf(stores.includes('PostgreSQL'))(
   'Without their lock several deposits at once would get in',
   async () => {
-    await using store = await makeRaceStore('PostgreSQL', { viewers: 1, rewards: 1 });
-    expect(await askForAll(store, 'unlocked')).toBeGreaterThan(1);
+    let asked = 0;
+    for (let round = 0; round < ROUNDS && asked <= 1; round++) {
+      await using store = await makeRaceStore('PostgreSQL', { viewers: 1, rewards: 1 });
+      asked = await askForAll(store, 'unlocked');
+    }
+    expect(asked).toBeGreaterThan(1);
   },
 );
