@@ -1,9 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { untilDone } from '#tests/support/until-done.ts';
+
+const run = promisify(execFile);
 
 /** This many web processes run, and as many bots. */
 export const EACH = 3;
@@ -48,7 +51,9 @@ export class Front {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(this.#program, ['-db', '-q', ...settingsFiles.flatMap((file) => ['-f', file])], {
+    const files = settingsFiles.flatMap((file) => ['-f', file]);
+    await run(this.#program, ['-c', ...files], { env: this.#settings });
+    this.#child = spawn(this.#program, ['-db', '-q', ...files], {
       env: this.#settings,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
