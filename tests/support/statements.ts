@@ -25,19 +25,20 @@ const shared = globalThis as { recorded?: { seen: Set<string>; fresh: Statement[
 /** More than the ten that V8 keeps: a query may be built far below the module that asks for it, or in a callback of it. */
 const FRAMES = 60;
 
-/** The files of the calls that led here, the last call first. As V8 has them: to map each to its source line takes long. */
-function callers(): string[] {
+/** The calls that led here, the last call first. As V8 has them: to map each to its source line takes long. */
+function callers(): NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = FRAMES;
   Error.prepareStackTrace = (_, sites) => sites;
   const { stack } = new Error('who asks');
   Object.assign(Error, { stackTraceLimit, prepareStackTrace });
-  return (stack as unknown as NodeJS.CallSite[]).map((site) => site.getFileName() ?? '');
+  return stack as unknown as NodeJS.CallSite[];
 }
 
 /** Our module that requested a query; null when a test or a bundle did. */
 function askingModule(): string | null {
-  for (const name of callers()) {
+  for (const call of callers()) {
+    const name = call.getFileName() ?? '';
     const file = name.startsWith('file://') ? name.slice('file://'.length) : name;
     if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
     const module = file.slice(root.length);
