@@ -65,6 +65,8 @@ export default defineConfig(async () => {
   return {
     test: {
       globalSetup: ['./tests/support/run-folder.ts'],
+      // A module is transformed once, for all projects and later runs: keyed by its content, emptied with a new lock file.
+      experimental: { fsModuleCache: true },
       sequence: { sequencer: SlowFirst },
       projects: [
         domain('domain-sqlite'),

@@ -12,6 +12,7 @@ export default defineConfig(async () => {
   return {
     test: {
       globalSetup: ['./tests/support/run-folder.ts'],
+      experimental: { fsModuleCache: true },
       include: ['tests/deep/**/*.test.ts'],
       pool: 'forks',
       maxWorkers: 2,
