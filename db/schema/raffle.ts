@@ -40,7 +40,7 @@ export type RaffleEnd = (typeof raffleEnds)[number];
 
 /**
  * A raffle in a channel's chat. Its items are the rewards of a rule of its own, which is closed from the start: it
- * names the conditions, and nobody is put on its waiting list.
+ * names the conditions, if there are any, and nobody is put on its waiting list.
  */
 export const raffles = table(
   'raffles',
@@ -79,8 +79,11 @@ export const raffles = table(
     /** The running hash of the entries; of none, the head. Null before the start. */
     listHash: text('list_hash'),
     sealedAtMs: int('sealed_at_ms'),
-    /** The chat line with the list's hash: the draw waits until it was taken to be posted. */
-    sealLineId: text('seal_line_id'),
+    /**
+     * Time at which Twitch took the chat line with the list's hash, for which the draw waits; null if no chat took it in
+     * time.
+     */
+    announcedAtMs: int('announced_at_ms'),
     drawnAtMs: int('drawn_at_ms'),
     endedAtMs: int('ended_at_ms'),
     endReason: oneOf('end_reason', raffleEnds),

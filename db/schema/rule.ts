@@ -3,6 +3,7 @@ import {
   check,
   index,
   int,
+  is,
   json,
   oneOf,
   primaryKey,
@@ -41,7 +42,7 @@ export type PauseReason = (typeof pauseReasons)[number];
 export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
-/** The columns of a rule's conditions; at least one of them is set. */
+/** The columns of a rule's conditions; at least one of them is set while it is not closed. */
 export const nullableColumns = [
   'followDays',
   'watchMinutes',
@@ -135,10 +136,11 @@ export const rules = table(
     index('rules_to_prune').on(t.closedAtMs).where(sql`closed_at_ms is not null and pruned_at_ms is null`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
+    // A raffle that everybody may enter has a rule that asks nothing, and is closed from the start.
     check(
       'rules_has_condition',
       sql.join(
-        nullableColumns.map((column) => sql`${t[column]} is not null`),
+        [...nullableColumns.map((column) => sql`${t[column]} is not null`), is(t.state, 'closed')],
         sql` or `,
       ),
     ),

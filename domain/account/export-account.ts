@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { billingActs, checkouts, subscriptions, trials } from '#db/schema/billing.ts';
@@ -16,7 +16,7 @@ import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
-import { listViewerRecords } from '#domain/condition/conditions.ts';
+import { conditionColumns, listViewerRecords } from '#domain/condition/conditions.ts';
 import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
 import { findPendingEmail } from '#domain/identity/email/find-pending-email.ts';
 import { getSecondFactor } from '#domain/identity/second-factor/get-second-factor.ts';
@@ -24,6 +24,7 @@ import { getSendDelay } from '#domain/identity/send-delay.ts';
 import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import { mutedIn } from '#domain/outbox/mail-kinds.ts';
 import { listPushDevices } from '#domain/push/push-devices.ts';
+import { ofNoRaffle } from '#domain/rule/of-no-raffle.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 
 const version = '1.0';
@@ -139,9 +140,16 @@ async function overlayOf(db: Database, userId: string) {
 /** The user's own raffles, and those in which they were. */
 async function rafflesOf(db: Database, userId: string) {
   const { id, channelId, keyword, winners, state, createdAtMs, startedAtMs, endedAtMs } = raffles;
+  const { lengthMs, winnersOutDays, moderatorsMayEnter } = raffles;
+  const { claimTimeoutHours, sendDelayHours } = rules;
   const own = await db.read
-    .select({ id, channelId, keyword, winners, state, createdAtMs, startedAtMs, endedAtMs })
+    .select({
+      ...{ id, channelId, keyword, winners, lengthMs, winnersOutDays, moderatorsMayEnter },
+      ...{ ...conditionColumns, claimTimeoutHours, sendDelayHours },
+      ...{ state, createdAtMs, startedAtMs, endedAtMs },
+    })
     .from(raffles)
+    .innerJoin(rules, eq(rules.id, raffles.ruleId))
     .where(eq(raffles.ownerId, userId))
     .orderBy(asc(id));
   const { raffleId, number, name, enteredAtMs, place, placeState } = raffleEntries;
@@ -177,7 +185,7 @@ async function rulesOf(db: Database, userId: string) {
     .select({ rule: rules, channel: channels.login })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(eq(rules.ownerId, userId))
+    .where(and(eq(rules.ownerId, userId), ofNoRaffle(db.read)))
     .orderBy(asc(rules.id));
   // The seed breaks ties while the rule is open, so nobody may see it before.
   return rows.map(({ rule: { seed, ownerId: _, ...rule }, channel }) => ({

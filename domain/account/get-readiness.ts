@@ -1,9 +1,10 @@
-import { eq, exists, sql } from 'drizzle-orm';
+import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
+import { ofNoRaffle } from '#domain/rule/of-no-raffle.ts';
 
 const readSteps = statement('steps_of', (q) =>
   q
@@ -11,9 +12,12 @@ const readSteps = statement('steps_of', (q) =>
       hasItem: exists(q.select({ id: items.id }).from(items).where(eq(items.ownerId, users.id))).mapWith(
         Boolean,
       ),
-      hasRule: exists(q.select({ id: rules.id }).from(rules).where(eq(rules.ownerId, users.id))).mapWith(
-        Boolean,
-      ),
+      hasRule: exists(
+        q
+          .select({ id: rules.id })
+          .from(rules)
+          .where(and(eq(rules.ownerId, users.id), ofNoRaffle(q))),
+      ).mapWith(Boolean),
     })
     .from(users)
     .where(eq(users.id, sql.placeholder('userId'))),

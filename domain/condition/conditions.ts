@@ -48,7 +48,7 @@ export const conditionColumns = merged(conditions.map(({ columns }) => columns))
 
 /**
  * The conditions of a rule; null stands for one that it does not have. All of those set must be met, and at
- * least one is set.
+ * least one is set, except in the rule of a raffle that everybody may enter.
  */
 export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 

@@ -26,6 +26,7 @@ export async function exportRaffle(q: Reader, raffleId: string) {
       plannedEnd: iso(raffle.plannedEndMs),
       endedAt: iso(raffle.endsAtMs),
       sealedAt: iso(raffle.sealedAtMs),
+      announcedAt: iso(raffle.announcedAtMs),
       drawnAt: iso(raffle.drawnAtMs),
     },
     terms: raffle.terms,

@@ -15,9 +15,6 @@ import {
 } from '#domain/condition/conditions.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** The value of `watchMinutes` of a raffle that everybody may enter: every rule has a condition. */
-export const NOTHING_ASKED_MINUTES = 0;
-
 interface Asking {
   ruleId: string;
   channelId: string;
@@ -103,7 +100,6 @@ async function meetConditions(
 ): Promise<readonly string[]> {
   const [rule] = await q.select().from(rules).where(eq(rules.id, ruleId));
   if (!rule) return [];
-  if (rule.watchMinutes === NOTHING_ASKED_MINUTES) return twitchIds;
   const entrant = sql`entrants.value`;
   const query = q
     .select({ twitchId: sql<string>`${entrant}`.as('entrant_id') })

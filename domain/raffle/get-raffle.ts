@@ -18,7 +18,6 @@ import { users } from '#db/schema/user.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { headOf, type NamedTerms } from './entry-list.ts';
-import { NOTHING_ASKED_MINUTES } from './fit-entrants.ts';
 import { shownName } from './read-running.ts';
 
 /** A raffle as it is published: everything that a check of it needs, and nobody's name who did not agree. */
@@ -38,6 +37,8 @@ export interface PublishedRaffle {
   plannedEndMs: number | null;
   endsAtMs: number | null;
   sealedAtMs: number | null;
+  /** Time at which the hash of the closed list was in chat; null if no chat took it. */
+  announcedAtMs: number | null;
   drawnAtMs: number | null;
   commitment: string;
   /** Null until the draw, or the end of a raffle that was cancelled after its start. */
@@ -81,7 +82,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     .orderBy(asc(rewards.position))
     .limit(1);
   const { state, endReason, winnersOutDays, moderatorsMayEnter } = raffle;
-  const { endsAtMs, sealedAtMs, drawnAtMs, listHash, entryCount } = raffle;
+  const { endsAtMs, sealedAtMs, announcedAtMs, drawnAtMs, listHash, entryCount } = raffle;
   const terms = {
     raffleId: id,
     commitment,
@@ -104,7 +105,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     keyword,
     item,
     winners,
-    conditions: askedOf(conditions),
+    conditions,
     winnersOutDays,
     moderatorsMayEnter,
     claimTimeoutHours,
@@ -112,6 +113,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     plannedEndMs,
     endsAtMs,
     sealedAtMs,
+    announcedAtMs,
     drawnAtMs,
     commitment,
     seed: drawnAtMs === null && state !== 'cancelled' ? null : seed,
@@ -122,10 +124,6 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     checkpoints,
   };
 }
-
-/** The conditions without the one that stands for none. */
-const askedOf = (stored: Conditions): Conditions =>
-  stored.watchMinutes === NOTHING_ASKED_MINUTES ? { ...stored, watchMinutes: null } : stored;
 
 /** A place as anybody may see it. */
 export interface PublishedPlace {

@@ -16,9 +16,7 @@ import {
   type Impossible,
   impossibleIn,
   paidConditions,
-  requiredColumns,
 } from '#domain/condition/conditions.ts';
-import { hasNoConditions } from '#domain/condition/no-conditions.ts';
 import { reportGiving } from '#domain/identity/access/report-giving.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
 import { getSendDelay } from '#domain/identity/send-delay.ts';
@@ -29,7 +27,6 @@ import { done, type Outcome, refusable, refuse } from '#domain/kernel/outcome.ts
 import { minute } from '#domain/kernel/time.ts';
 import { type AttachRefusal, attachKinds } from '#domain/rule/attach-rewards.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
-import { NOTHING_ASKED_MINUTES } from './fit-entrants.ts';
 import { keywordKeyOf, parseKeyword } from './keyword.ts';
 
 export const raffleBounds = {
@@ -171,13 +168,10 @@ async function insertRule(
   }: { requestId: string; userId: string; channelId: string; draft: RaffleDraft; keyword: string },
   nowMs: number,
 ): Promise<typeof rules.$inferSelect | null> {
-  const asked = hasNoConditions(conditions, requiredColumns)
-    ? { ...conditions, watchMinutes: NOTHING_ASKED_MINUTES }
-    : conditions;
   const [rule] = await tx
     .insert(rules)
     .values({
-      ...asked,
+      ...conditions,
       // Nothing is counted from the beginning of a raffle.
       watchScope: 'allTime',
       id: requestId,

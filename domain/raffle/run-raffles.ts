@@ -4,11 +4,10 @@ import { is, rowsOf, within } from '#db/dialect.ts';
 import { movingRaffleStates, raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { pendingRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { STALE_AFTER_MS } from '#domain/chat/take-announcements.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
-import { second } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { endRaffleIn } from './cancel-raffle.ts';
 import { inPlaces } from './entry-list.ts';
 import { moveRaffle, type Raffle, readRaffle } from './move-raffle.ts';
@@ -19,8 +18,10 @@ import { isFrozen } from './start-raffle.ts';
 
 /** Lines of the last moment are waited for this long after the end. */
 export const GRACE_MS = 5 * second;
-/** The draw comes at least this long after the list's hash was told. */
+/** The draw comes at least this long after Twitch took the chat line with the list's hash. */
 export const ANNOUNCED_FOR_MS = 10 * second;
+/** If no chat takes that line, the draw comes this long after the list was closed: no line is sent later. */
+export const UNANNOUNCED_FOR_MS = STALE_AFTER_MS + minute;
 /** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
 export const SERVE_EVERY_MS = 5 * second;
 
@@ -120,16 +121,17 @@ async function close(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<numb
     listHash,
     commitment: commitmentOf(seed),
   } as const;
-  const sealLineId = await queueAnnouncement(tx, { channelId, announcement }, nowMs);
-  await moveRaffle(tx, raffle, 'sealed', { sealedAtMs: nowMs, sealLineId }, nowMs);
+  await queueAnnouncement(tx, { channelId, announcement }, nowMs);
+  await moveRaffle(tx, raffle, 'sealed', { sealedAtMs: nowMs }, nowMs);
   return ANNOUNCED_FOR_MS;
 }
 
-/** Draws once the list's hash was told, or could not be told for as long as a line is kept. */
+/** Draws once the list's hash has stood in chat for a moment, or no chat has taken the line in time. */
 async function draw(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<number> {
-  const sinceMs = nowMs - (raffle.sealedAtMs ?? nowMs);
-  if (sinceMs < ANNOUNCED_FOR_MS) return ANNOUNCED_FOR_MS - sinceMs;
-  if (sinceMs < STALE_AFTER_MS && (await isUnannounced(tx, raffle))) return second;
+  const { announcedAtMs, sealedAtMs } = raffle;
+  const isAnnounced = announcedAtMs !== null;
+  const dueAtMs = isAnnounced ? announcedAtMs + ANNOUNCED_FOR_MS : (sealedAtMs ?? nowMs) + UNANNOUNCED_FOR_MS;
+  if (nowMs < dueAtMs) return isAnnounced ? dueAtMs - nowMs : second;
   const { id: raffleId, listHash, seed } = raffle;
   const entries = await tx.select().from(raffleEntries).where(eq(raffleEntries.raffleId, raffleId));
   const ordered = inPlaces(seed, { raffleId, listHash: listHash ?? '' }, entries);
@@ -141,11 +143,6 @@ async function draw(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<numbe
   const drawn = await moveRaffle(tx, raffle, 'drawn', { drawnAtMs: nowMs }, nowMs);
   if (drawn) await announce(tx, drawn, await servePlaces(tx, drawn, nowMs), nowMs);
   return SERVE_EVERY_MS;
-}
-
-async function isUnannounced(tx: ChannelTx, { sealLineId }: Raffle): Promise<boolean> {
-  if (sealLineId === null) return false;
-  return (await tx.$count(chatAnnouncements, eq(chatAnnouncements.id, sealLineId))) > 0;
 }
 
 async function writePlaces(

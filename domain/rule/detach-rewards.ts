@@ -1,8 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { holdingRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { kindNameOf } from '#domain/item/kind-name.ts';
@@ -37,7 +36,6 @@ export async function detachRewards(
       async (tx) => {
         if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
           return done({ detached: 0 });
-        if (await isOfRaffle(tx, ruleId)) throw new Refused<DetachRefusal>('notFound');
         let detached = 0;
         for (const kind of wanted) {
           const free = await tx
@@ -74,12 +72,6 @@ export async function detachRewards(
       { lock: channelLock(rule.channelId) },
     ),
   );
-}
-
-/** Returns whether a rule holds the items of a raffle that is not over. */
-async function isOfRaffle(tx: ChannelTx, ruleId: string): Promise<boolean> {
-  const holding = and(eq(raffles.ruleId, ruleId), within(raffles.state, holdingRaffleStates));
-  return (await tx.$count(raffles, holding)) > 0;
 }
 
 /** Detaches these free rewards in the caller's transaction, however many they are. Returns how many there were. */

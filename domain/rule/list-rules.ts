@@ -1,8 +1,7 @@
-import { and, asc, count, desc, eq, inArray, isNull, lt, notExists, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
-import { raffles } from '#db/schema/raffle.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
@@ -17,6 +16,7 @@ import { countsFromMs } from '#domain/condition/counts-from.ts';
 import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 import { isServed } from '#domain/rule/is-served.ts';
+import { ofNoRaffle } from '#domain/rule/of-no-raffle.ts';
 
 /** A rule's number of rewards by state. */
 export type PoolAmounts = Record<RewardState, number>;
@@ -97,10 +97,6 @@ function orderOf(db: Database, order: RuleOrder, after: string | null | undefine
   };
 }
 
-/** Leaves out the rules that hold the items of raffles, which have pages of their own. */
-const ofNoRaffle = ({ read }: Database): SQL =>
-  notExists(read.select({ one: sql`1` }).from(raffles).where(eq(raffles.ruleId, rules.id)));
-
 /** Lists a streamer's rules with their pools: newest first, by name, or those with the fewest free rewards first. */
 export async function listRules(
   db: Database,
@@ -125,7 +121,7 @@ export async function listRules(
     .where(
       and(
         eq(rules.ownerId, asked.ownerId),
-        ofNoRaffle(db),
+        ofNoRaffle(db.read),
         asked.states ? within(rules.state, asked.states) : undefined,
         asked.search ? contains(rules.name, asked.search) : undefined,
         asked.ids ? inArray(rules.id, [...asked.ids]) : undefined,
@@ -183,7 +179,7 @@ export async function getRule(
     .select(ruleFacts(db.read))
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId), ofNoRaffle(db)));
+    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId), ofNoRaffle(db.read)));
   if (!row) return null;
   const [pools, preparing, waiting] = await Promise.all([
     poolsOf(db, [ruleId]),

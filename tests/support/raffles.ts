@@ -7,6 +7,7 @@ import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, minute, second } from '#domain/kernel/time.ts';
 import { prepareRaffle, type RaffleDraft } from '#domain/raffle/prepare-raffle.ts';
+import { recordAnnounced } from '#domain/raffle/record-announced.ts';
 import { recordEntries } from '#domain/raffle/record-entries.ts';
 import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
@@ -79,11 +80,18 @@ export const enter = (
   return recordEntries(db, { raffleId, channelId, entrants }, nowMs);
 };
 
-/** Lets the bot post what waits for the chats. */
-export async function postLines(db: Database, nowMs: number) {
+/** The bot takes what waits for the chats. */
+export async function takeLines(db: Database, nowMs: number) {
   const logins = await db.read.select({ login: channels.login }).from(channels);
   const channelLogins = logins.map(({ login }) => login);
   return takeAnnouncements(db, { channelLogins, limit: 100 }, nowMs);
+}
+
+/** The bot takes what waits for the chats, and Twitch takes it. */
+export async function postLines(db: Database, nowMs: number) {
+  const lines = await takeLines(db, nowMs);
+  for (const { raffle } of lines) if (raffle?.kind === 'sealed') await recordAnnounced(db, raffle, nowMs);
+  return lines;
 }
 
 /** Lets the time of a raffle pass until it is drawn. Returns the time of the draw. */

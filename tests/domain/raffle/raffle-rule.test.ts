@@ -1,17 +1,21 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-
+import { rules } from '#db/schema/rule.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { conditionColumns } from '#domain/condition/conditions.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { refuse } from '#domain/kernel/outcome.ts';
 import { day, minute, second } from '#domain/kernel/time.ts';
 import { findRaffleOfRule } from '#domain/raffle/find-raffle-of-rule.ts';
 import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
-import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
 import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
-import { owned } from '#tests/support/looking.ts';
 import {
   addRaffle,
   drawRaffle,
@@ -22,13 +26,10 @@ import {
   stock,
 } from '#tests/support/raffles.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
-import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
-test('The rule of a raffle is on no list of rules, and leads to its raffle', async () => {
-  const viewer = await addPerson(db);
-  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 600]]);
+test('The rule of a raffle is none of the streamer’s own, asks what the raffle asks, and leads to it', async () => {
   const raffleId = await addRaffle(db, streamer);
   const ruleId = await addRule(db, streamer, { rewards: 0 });
   const ownerId = streamer.userId;
@@ -36,9 +37,13 @@ test('The rule of a raffle is on no list of rules, and leads to its raffle', asy
   expect(await getRule(db, { ruleId: raffleId, ownerId })).toBeNull();
   expect(await findRaffleOfRule(db.read, { ruleId: raffleId, ownerId })).toMatchObject({ id: raffleId });
   expect(await findRaffleOfRule(db.read, { ruleId, ownerId })).toBeNull();
-  // It asks for no minutes, of which nobody has a share.
-  const { rows } = await listRuleViewers(db, owned(raffleId), { size: 2 }, START_MS);
-  expect(rows).toHaveLength(1);
+  expect(await findRuleOf(db.read, raffleId, ownerId)).toBeNull();
+  expect(await closeRule(db, { ruleId: raffleId, userId: ownerId }, START_MS)).toEqual(refuse('notFound'));
+  const [rule] = await db.read.select(conditionColumns).from(rules).where(eq(rules.id, raffleId));
+  expect(rule).toEqual({ ...nothingAsked, watchScope: 'allTime' });
+  const exported = await exportAccount(db, { userId: ownerId }, START_MS);
+  expect(exported.rules.map(({ id }) => id)).toEqual([ruleId]);
+  expect(exported.raffles).toMatchObject([{ id: raffleId, followDays: null, winnersOutDays: 0 }]);
 });
 
 test('A raffle for followers starts once their list is read, which is kept until it is over', async () => {

@@ -9,8 +9,10 @@ import { newId } from '#domain/kernel/id.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
 import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
+import { getRaffle } from '#domain/raffle/get-raffle.ts';
 import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
 import { readRunningRaffle } from '#domain/raffle/read-running.ts';
+import { recordAnnounced } from '#domain/raffle/record-announced.ts';
 import { recordEntries } from '#domain/raffle/record-entries.ts';
 import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
@@ -30,6 +32,7 @@ import {
   raffleOf,
   rewardsOfRaffle,
   stock,
+  takeLines,
 } from '#tests/support/raffles.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -51,11 +54,10 @@ test('A raffle takes entries, tells its list, draws, and promises the item to th
   expect((await raffleOf(db, raffleId)).state).toBe('running');
   await runRaffles(db, END_MS + GRACE_MS);
   expect(await raffleOf(db, raffleId)).toMatchObject({ state: 'sealed', listHash });
-  // The line with the hash was not posted yet, so the draw waits.
-  await runRaffles(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
-  expect((await raffleOf(db, raffleId)).state).toBe('sealed');
-  const posted = await postLines(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
+  const posted = await postLines(db, END_MS + GRACE_MS);
   expect(posted.at(-1)?.raffle).toMatchObject({ kind: 'sealed', entries: 3, listHash });
+  await runRaffles(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS - 1);
+  expect((await raffleOf(db, raffleId)).state).toBe('sealed');
   await runRaffles(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS);
   const [first, second_] = await placesOf(db, raffleId);
   expect(first).toMatchObject({ place: 1, placeState: 'promised' });
@@ -64,6 +66,34 @@ test('A raffle takes entries, tells its list, draws, and promises the item to th
     { state: 'promised', twitchId: first?.twitchId },
   ]);
   await checkInvariants(db, END_MS + GRACE_MS + ANNOUNCED_FOR_MS, new Map([[streamer.userId, 1]]));
+});
+
+test('The draw waits until Twitch took the line with the hash, and for three minutes at most', async () => {
+  const [viewer] = await people(1);
+  const other = await addStreamer(db);
+  const taken = await addRaffle(db, streamer);
+  const lost = await addRaffle(db, other);
+  await enterAll(taken, [viewer!.twitchId]);
+  await enter(db, lost, { channelId: other.twitchId, twitchIds: [viewer!.twitchId] });
+  const sealedAtMs = END_MS + GRACE_MS;
+  await runRaffles(db, sealedAtMs);
+  const statesAt = async (nowMs: number) => {
+    await runRaffles(db, nowMs);
+    return [(await raffleOf(db, taken)).state, (await raffleOf(db, lost)).state];
+  };
+  // The bot has both lines, and neither is in a chat yet.
+  const kinds = (await takeLines(db, sealedAtMs)).map(({ raffle }) => raffle?.kind);
+  expect(kinds).toEqual(['sealed', 'sealed']);
+  expect(await statesAt(sealedAtMs + minute)).toEqual(['sealed', 'sealed']);
+  await recordAnnounced(db, { raffleId: taken }, sealedAtMs + minute);
+  await recordAnnounced(db, { raffleId: taken }, sealedAtMs + minute + second);
+  expect(await statesAt(sealedAtMs + minute + ANNOUNCED_FOR_MS - 1)).toEqual(['sealed', 'sealed']);
+  expect(await statesAt(sealedAtMs + minute + ANNOUNCED_FOR_MS)).toEqual(['drawn', 'sealed']);
+  expect(await statesAt(sealedAtMs + 3 * minute - 1)).toEqual(['drawn', 'sealed']);
+  expect(await statesAt(sealedAtMs + 3 * minute)).toEqual(['drawn', 'drawn']);
+  await recordAnnounced(db, { raffleId: lost }, sealedAtMs + 4 * minute);
+  const announced = async (raffleId: string) => (await getRaffle(db.read, raffleId))?.announcedAtMs;
+  expect([await announced(taken), await announced(lost)]).toEqual([sealedAtMs + minute, null]);
 });
 
 test('An item of a raffle is promised to nobody else, and comes back when the raffle is cancelled', async () => {
