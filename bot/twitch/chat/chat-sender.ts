@@ -8,7 +8,8 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
  * `failed`: the account's grant does not suffice. `unknown`: no answer, so the line may be in the chat.
  */
 export type LineEnd =
-  | { end: 'sent' | 'again' | 'refused' | 'gone' | 'failed' | 'unknown' }
+  | { end: 'sent'; messageId: string | null }
+  | { end: 'again' | 'refused' | 'gone' | 'failed' | 'unknown' }
   | { end: 'dropped'; reason: string };
 
 /** Sends a line into a channel's chat. Never throws, and never sends a line twice. */
@@ -24,7 +25,7 @@ export function chatSender(application: Pick<ApiClient, 'chat'>, twitchId: strin
     const sending = application.chat
       .sendChatMessageAsApp(twitchId, channelId, text, { forSourceOnly: true })
       .then(
-        (): LineEnd => ({ end: 'sent' }),
+        ({ id }): LineEnd => ({ end: 'sent', messageId: id }),
         (error): LineEnd => {
           if (!(error instanceof ChatMessageDroppedError)) throw error;
           return { end: 'dropped', reason: error.code ?? '' };
@@ -34,7 +35,7 @@ export function chatSender(application: Pick<ApiClient, 'chat'>, twitchId: strin
   };
 }
 
-function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'dropped'> {
+function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'sent' | 'dropped'> {
   if (code === 'rateLimited') return 'again';
   if (code === 'unavailable') return 'unknown';
   // The reference has 403 for a sender without permission to send to the chat, and 401 for tokens.

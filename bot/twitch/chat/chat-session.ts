@@ -9,6 +9,7 @@ import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { deliverLine } from '#bot/twitch/chat/deliver-line.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
 import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
+import { saidLines } from '#bot/twitch/chat/said-lines.ts';
 import { second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
@@ -83,7 +84,8 @@ export function openChatSession(options: SessionOptions): ChatSession {
     joins.start();
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
-  const roles = listen(client, joins, pulse, options);
+  const said = saidLines();
+  const roles = listen({ client, joins, pulse, said }, options);
   client.connect().catch(() => {});
 
   return {
@@ -93,10 +95,10 @@ export function openChatSession(options: SessionOptions): ChatSession {
     isIn: (channelLogin) => joins.hasJoined(channelLogin),
     isModerator: (channelLogin) => (joins.hasJoined(channelLogin) ? (roles.get(channelLogin) ?? null) : null),
     setChannels: (rooms) => joins.setChannels(rooms),
-    /** Returns whether the message was handed over; Twitch does not confirm what it gets over IRC. */
+    /** Returns whether the message was handed over; Twitch's answer comes later. */
     say(line) {
       const channelId = joins.channelIdOf(line.channelLogin);
-      return ready && channelId !== undefined && write({ client, roles, options }, channelId, line);
+      return ready && channelId !== undefined && write({ client, roles, said, options }, channelId, line);
     },
     close: () => end('closed'),
   };
@@ -107,8 +109,14 @@ function write(
   {
     client,
     roles,
+    said,
     options,
-  }: { client: tmi.Client; roles: ReadonlyMap<string, boolean>; options: SessionOptions },
+  }: {
+    client: tmi.Client;
+    roles: ReadonlyMap<string, boolean>;
+    said: ReturnType<typeof saidLines>;
+    options: SessionOptions;
+  },
   channelId: string,
   line: SentLine,
 ): boolean {
@@ -116,6 +124,7 @@ function write(
   if (way === 'api') void deliverLine(channelId, line, options);
   if (way === null) options.log.debug({ channelId }, 'the chat is shared; a line is not written');
   if (way !== 'irc') return way !== null;
+  said.add(line);
   client.say(`#${line.channelLogin}`, line.text).catch(() => {});
   options.onSaid(line.channelLogin);
   return true;
@@ -135,9 +144,17 @@ function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client
  * Passes on commands, and notices about lines of ours. Returns our role in each chat: whether we moderate.
  */
 function listen(
-  client: tmi.Client,
-  joins: JoinQueue,
-  pulse: { markAlive(): void },
+  {
+    client,
+    joins,
+    pulse,
+    said,
+  }: {
+    client: tmi.Client;
+    joins: JoinQueue;
+    pulse: { markAlive(): void };
+    said: ReturnType<typeof saidLines>;
+  },
   { login, log, onMessage, onDropped, onFault, onSilence, awaits, onElsewhere }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
@@ -158,6 +175,7 @@ function listen(
     const [room, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
     const channelId = joins.channelIdOf(room);
     countOddNotice(String(noticeId));
+    if (meaning !== null) said.take(room);
     if (meaning === 'again') onDropped(room, null);
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);
@@ -176,8 +194,9 @@ function listen(
       receive(channel, tags, text, String(tags.login ?? '').toLowerCase() === login);
     },
     // tmi.js's own list of moderators also contains former ones.
-    onUserState(channel, isModerator) {
+    onUserState(channel, { isModerator, messageId }) {
       const room = channel.replace(/^#/, '');
+      said.take(room)?.onTaken?.(messageId);
       roles.set(room, isModerator);
       const channelId = joins.channelIdOf(room);
       // A moderator is refused nothing.
@@ -219,7 +238,7 @@ interface IrcLine {
 
 interface EveryLine {
   log: Log;
-  onUserState(channel: string, isModerator: boolean): void;
+  onUserState(channel: string, state: { isModerator: boolean; messageId: string | null }): void;
   onNotice(channel: string, tags: tmi.ChatUserstate, text: string): void;
 }
 
@@ -245,11 +264,17 @@ function readEveryLine(client: tmi.Client, { log, onUserState, onNotice }: Every
     }
     const [channel, text] = message?.params ?? [];
     if (typeof channel !== 'string') return;
-    if (message?.command === 'USERSTATE') onUserState(channel, isTrustedByTags(message.tags));
+    if (message?.command === 'USERSTATE') onUserState(channel, stateIn(message.tags ?? {}));
     if (message?.command === 'USERNOTICE' && typeof text === 'string')
       onNotice(channel, message.tags ?? {}, text);
   };
 }
+
+/** `id` is that of a line of ours which this answers. */
+const stateIn = (tags: Readonly<Record<string, unknown>>) => ({
+  isModerator: isTrustedByTags(tags),
+  messageId: typeof tags.id === 'string' ? tags.id : null,
+});
 
 const hangUp = (client: tmi.Client): void => {
   client.disconnect().catch(() => {});

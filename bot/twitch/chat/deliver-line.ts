@@ -22,11 +22,12 @@ interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'
  */
 export async function deliverLine(
   channelId: string,
-  { id: lineId, channelLogin, text }: SentLine,
+  { id: lineId, channelLogin, text, onTaken }: SentLine,
   { send, log, ...events }: Options,
 ): Promise<void> {
   const sent = await send(channelId, text);
   if (sent.end === 'sent') {
+    onTaken?.(sent.messageId);
     events.onFault(channelId, null);
     return;
   }

@@ -20,6 +20,8 @@ const MAX_QUEUE = 100;
 export interface Line {
   channelLogin: string;
   text: string;
+  /** Called once Twitch has taken the line, with its id there; null if Twitch did not say it. */
+  onTaken?(messageId: string | null): void;
 }
 
 /** A line with a number of its own, by which a port reports its result. */
