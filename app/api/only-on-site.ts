@@ -13,7 +13,6 @@ export const onlyOnSite = {
   privacy: '/settings',
   wins: '/rewardHistory',
   announcing: '/rules',
-  raffles: '/raffles',
   channel: '/channel',
   exports: '/rules/who-got-what',
   mails: null,

@@ -20,6 +20,7 @@ import {
 } from './billing-resources.ts';
 import { channelGuests, channelListings, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
+import { raffleEntries, raffles } from './raffle-resources.ts';
 import { defineResource } from './resource.ts';
 import {
   bot,
@@ -37,6 +38,7 @@ import { openOffers, transferItems, transfers } from './transfer-resources.ts';
 export * from './account-resources.ts';
 export * from './billing-resources.ts';
 export * from './channel-resources.ts';
+export * from './raffle-resources.ts';
 export * from './transfer-resources.ts';
 
 /** The outcome of the last redemption of channel points. */
@@ -363,6 +365,8 @@ export const resourceKinds = [
   givenRewards,
   proofs,
   draws,
+  raffles,
+  raffleEntries,
   channels,
   channelListings,
   channelPages,

@@ -12,6 +12,7 @@ import { base } from './endpoints/fields.ts';
 import { guestEndpoints } from './endpoints/guests.server.ts';
 import { identityEndpoints } from './endpoints/identity.server.ts';
 import { profileEndpoints } from './endpoints/profile.server.ts';
+import { raffleEndpoints } from './endpoints/raffles.server.ts';
 import { rewardEndpoints } from './endpoints/rewards.server.ts';
 import { ruleEndpoints } from './endpoints/rules.server.ts';
 import { sessionEndpoints } from './endpoints/session.server.ts';
@@ -44,6 +45,7 @@ export const areas: Record<string, readonly Endpoint[]> = {
   account: [...accountEndpoints, ...identityEndpoints, ...profileEndpoints],
   rules: [...ruleEndpoints, ...correctionEndpoints],
   draws: drawEndpoints,
+  raffles: raffleEndpoints,
   items: itemEndpoints,
   transfers: transferEndpoints,
   rewards: rewardEndpoints,

@@ -39,6 +39,18 @@ export const apiCalls = {
   getProof:
     'What a rule with random rewards has published about its seed; the id is the rule’s. Anyone can read it.',
   listDraws: 'The draws of a rule, oldest first, each with the list it chose from. Anyone can read them.',
+  listRaffles: 'Your raffles in chat, newest first.',
+  prepareRaffle:
+    'Prepares a raffle on your channel: its items are set aside until it is over. Everybody may enter who meets the conditions that you set; they are checked at the entry and again at the draw. Entering is always free. A channel has one raffle at a time.',
+  getRaffle: 'One of your raffles. Once it was started, /raffle/{id} is its public page.',
+  startRaffle:
+    'Starts a prepared raffle, for the given minutes or for those that it was prepared with. Its terms are fixed and published now. Starting a running one again changes nothing.',
+  drawRaffle:
+    'Ends the entries of a running raffle now. Its list is closed and announced in chat within seconds, and drawn after that. Calling it again changes nothing.',
+  cancelRaffle:
+    'Cancels a raffle while entries can come, and gives its items back. Once the list is closed it is refused. Cancelling twice changes nothing.',
+  listRaffleEntries:
+    'The entries of a raffle that was started, in their order, with their places after the draw. Anyone can read them.',
   setWeights:
     'Sets the weights of kinds on a rule with random rewards, for later draws. Kinds that are not listed keep their weight.',
   register: 'Signs up with email and password, and signs in. A link in an email verifies the address.',

@@ -24,6 +24,10 @@ export const apiResources = {
   proofs:
     'What a rule with random rewards has published; its id is the rule’s. The seed is null until the rule is closed.',
   draws: 'One draw, with the list it chose from. Its fingerprint changes if any of it changes.',
+  raffles:
+    'A raffle in chat, as its streamer sees it. It is `prepared`, `running` while it takes entries, `sealed` once its list is closed, `drawn` while its places are served, and then `over`.',
+  'raffle-entries':
+    'An entry of a raffle. `held` means that a winner without an account has time to make one; `passed` says why a place got nothing.',
   'dry-runs':
     'How many viewers of the last days would have met a rule. If a list is unread, the numbers are upper bounds.',
   notifications: 'A change to something of yours: its kind and id. Read the details from its own address.',

@@ -88,7 +88,6 @@ export const api = {
       wins: 'Remembering that you were shown the card of a delivered reward.',
       announcing: 'Having the bot tell your chat about an open rule.',
       devices: 'Turning notices on for a device, and choosing what it is told of.',
-      raffles: 'Preparing a raffle in chat, starting, drawing and cancelling it.',
       privacy: 'Hiding your name on public pages, exporting your data and deleting your account.',
       channel:
         'What is said in your channel’s chat and by which commands, who cannot earn there, and whether the channel is shown to everyone.',

@@ -28,12 +28,16 @@ function NumberField({
 export function PrepareForm({
   kinds,
   requestId,
+  paidDrawsAllowed,
 }: {
   kinds: readonly { key: string; name: string; available: number }[];
   requestId: string;
+  /** Whether the operator allows to ask for a subscription. */
+  paidDrawsAllowed: boolean;
 }) {
   const { t } = useTranslation();
-  const { winners, minutes, winnersOutDays } = raffleLimits;
+  const { winners, minutes, followDays, watchHours, attendedStreams } = raffleLimits;
+  const { subscriberTier, winnersOutDays } = raffleLimits;
   return (
     <Sheet title={t('raffle.prepare')}>
       <Form method="post" className="stack stack-4">
@@ -55,11 +59,20 @@ export function PrepareForm({
         </label>
         <NumberField label={t('raffle.winners')} name="winners" value={1} {...winners} />
         <NumberField label={t('raffle.minutes')} name="minutes" value={5} {...minutes} />
-        <NumberField label={t('raffle.follow')} name="followDays" value="" min={1} max={3650} />
-        <NumberField label={t('raffle.winnersOut')} name="winnersOutDays" value={0} {...winnersOutDays} />
-        <label className="line">
-          <input type="checkbox" name="moderators" defaultChecked /> {t('raffle.moderators')}
-        </label>
+        <fieldset className="stack stack-4">
+          <legend>{t('raffle.whoMayEnter')}</legend>
+          <p className="s13 muted">{t('raffle.emptyForAll')}</p>
+          <NumberField label={t('raffle.follow')} name="followDays" value="" {...followDays} />
+          <NumberField label={t('raffle.watch')} name="watchHours" value="" {...watchHours} />
+          <NumberField label={t('raffle.streams')} name="attendedStreams" value="" {...attendedStreams} />
+          {paidDrawsAllowed && (
+            <NumberField label={t('raffle.tier')} name="subscriberTier" value="" {...subscriberTier} />
+          )}
+          <NumberField label={t('raffle.winnersOut')} name="winnersOutDays" value={0} {...winnersOutDays} />
+          <label className="line">
+            <input type="checkbox" name="moderators" defaultChecked /> {t('raffle.moderators')}
+          </label>
+        </fieldset>
         <SubmitButton>{t('raffle.prepare')}</SubmitButton>
       </Form>
     </Sheet>
@@ -70,5 +83,9 @@ export function PrepareForm({
 const raffleLimits = {
   winners: { min: 1, max: 25 },
   minutes: { min: 1, max: 120 },
+  followDays: { min: 1, max: 3650 },
+  watchHours: { min: 1, max: 8760 },
+  attendedStreams: { min: 1, max: 50 },
+  subscriberTier: { min: 1, max: 3 },
   winnersOutDays: { min: 0, max: 365 },
 } as const;

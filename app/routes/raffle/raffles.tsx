@@ -14,6 +14,7 @@ import { kindKey, kindKeyPattern } from '#app/services/items/picks.server.ts';
 import { sessionOf } from '#app/services/sign-in/credential-check.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Database } from '#db/database.ts';
+import { type Conditions, conditionBounds } from '#domain/condition/conditions.ts';
 import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
@@ -34,6 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const rows = await freeKinds(db, ownerId, nowMs);
   return {
     requestId: newId(nowMs),
+    paidDrawsAllowed: config().paidDrawsAllowed,
     raffle: raffle && {
       id: raffle.id,
       state: raffle.state,
@@ -50,6 +52,14 @@ const freeKinds = async (db: Database, ownerId: string, nowMs: number) =>
   (await listCustody(db, { ownerId, filter: 'available', size: ALL_KINDS }, nowMs)).rows;
 
 const whole = ({ min, max }: { min: number; max: number }) => z.coerce.number().int().min(min).max(max);
+/** Null if the field is empty, or not on the form. */
+const wholeOrNone = (bounds: { min: number; max: number }) =>
+  z
+    .literal('')
+    .transform(() => null)
+    .or(whole(bounds))
+    .default(null);
+const watchHours = { min: 1, max: conditionBounds.watchMinutes.max / 60 };
 const entered = z.object({
   requestId: z.string(),
   keyword: z.string().max(100),
@@ -57,10 +67,10 @@ const entered = z.object({
   winners: whole(raffleBounds.winners),
   minutes: whole(raffleBounds.minutes),
   winnersOutDays: whole(raffleBounds.winnersOutDays),
-  followDays: z
-    .literal('')
-    .transform(() => null)
-    .or(whole({ min: 1, max: 3650 })),
+  followDays: wholeOrNone(conditionBounds.followDays),
+  watchHours: wholeOrNone(watchHours),
+  attendedStreams: wholeOrNone(conditionBounds.attendedStreams),
+  subscriberTier: wholeOrNone({ min: 1, max: 3 }),
   moderators: z.string().optional(),
 });
 
@@ -96,8 +106,7 @@ async function prepare(form: FormData, userId: string, by: Credential | null) {
   const db = await database();
   const kind = (await freeKinds(db, userId, nowMs)).find((free) => kindKey(free) === draft.kind);
   if (!kind) return refused('items');
-  const { requestId, keyword, winners, minutes, winnersOutDays, followDays, moderators } = draft;
-  const conditions = { ...nothing, followDays };
+  const { requestId, keyword, winners, minutes, winnersOutDays, moderators } = draft;
   const prepared = await prepareRaffle(
     db,
     {
@@ -106,7 +115,8 @@ async function prepare(form: FormData, userId: string, by: Credential | null) {
       by,
       paidDrawsAllowed: config().paidDrawsAllowed,
       draft: {
-        ...{ keyword, winners, minutes, winnersOutDays, conditions },
+        ...{ keyword, winners, minutes, winnersOutDays },
+        conditions: askedIn(draft),
         kind,
         moderatorsMayEnter: moderators !== undefined,
         claimTimeoutHours: DEFAULT_CLAIM_TIMEOUT_HOURS,
@@ -114,22 +124,23 @@ async function prepare(form: FormData, userId: string, by: Credential | null) {
     },
     nowMs,
   );
-  return prepared.ok ? done() : refused(refusals[prepared.code]);
+  return prepared.ok ? done('prepare') : refused(refusals[prepared.code]);
 }
 
-const nothing = {
-  followDays: null,
-  watchMinutes: null,
+/** Entering never costs points, and nothing is counted from the beginning of a raffle. */
+const askedIn = (draft: z.output<typeof entered>): Conditions => ({
+  followDays: draft.followDays,
+  watchMinutes: draft.watchHours && draft.watchHours * 60,
   watchScope: 'allTime',
-  attendedStreams: null,
+  attendedStreams: draft.attendedStreams,
   ofLastStreams: null,
-  subscriberTier: null,
+  subscriberTier: draft.subscriberTier as Conditions['subscriberTier'],
   pointsCost: null,
-} as const;
+});
 
-function done() {
+function done(act: 'prepare' | keyof typeof acts) {
   nudgeBot();
-  return redirectWithToast(PAGE, { type: 'success', title: 'raffle.done' });
+  return redirectWithToast(PAGE, { type: 'success', title: `raffle.done.${act}` });
 }
 
 const acts = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle };
@@ -155,7 +166,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Another click was faster, or the page is old.
   if (!raffle || raffle.id !== form.get('raffleId')) return refused('late');
   const outcome = await acts[act](db, { raffleId: raffle.id, by }, await domainNow());
-  return outcome.ok ? done() : refused(refusalsOfActs[outcome.code]);
+  return outcome.ok ? done(act) : refused(refusalsOfActs[outcome.code]);
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -196,14 +207,15 @@ function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
   );
 }
 
-export default function Raffles({ loaderData: { raffle, kinds, requestId } }: Route.ComponentProps) {
+export default function Raffles({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const { raffle, kinds, requestId, paidDrawsAllowed } = loaderData;
   return (
     <>
       <PageHead title={t('raffle.raffles')} lede={t('raffle.lede')} />
       {raffle && <Running raffle={raffle} />}
       {!raffle && kinds.length === 0 && <p className="muted">{t('raffle.noItems')}</p>}
-      {!raffle && kinds.length > 0 && <PrepareForm kinds={kinds} requestId={requestId} />}
+      {!raffle && kinds.length > 0 && <PrepareForm {...{ kinds, requestId, paidDrawsAllowed }} />}
     </>
   );
 }

@@ -55,7 +55,7 @@ const acts: Record<string, string> = {
   '/billing/change': 'changePlan',
   '/billing/cancel': 'cancelSubscription',
   '/billing/resume': 'resumeSubscription',
-  '/raffles': 'raffles',
+  '/raffles': 'prepareRaffle',
   '/rules/new': 'createRule',
   '/rules/who-got-what/:id/stop': 'stopClaim',
   '/rules/:id/rewards/add': 'addRewards',

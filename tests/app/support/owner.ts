@@ -19,6 +19,8 @@ import { formatTradeLink } from '#domain/identity/steam/trade-link.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { ensurePushKeys } from '#domain/push/push-keys.ts';
+import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
+import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
@@ -36,6 +38,7 @@ import {
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit } from '#tests/support/guests.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
+import { raffleDraft } from '#tests/support/raffles.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
@@ -50,6 +53,7 @@ export const nouns = [
   'given-rewards',
   'guests',
   'passkeys',
+  'raffles',
 ] as const;
 export type Noun = (typeof nouns)[number];
 
@@ -84,7 +88,7 @@ export interface Owner extends Person {
   visitor: Visitor;
   /**
    * A queued transfer, an open rule with draws and a free reward, a reward promised to them, one that a rule of theirs
-   * which is closed by now promised to a viewer, and a guest on their channel.
+   * which is closed by now promised to a viewer, a guest on their channel, and a raffle that they cancelled.
    */
   ids: Record<Noun, string>;
   /** Has a passkey of theirs, which their sign-in does not ask for. */
@@ -158,6 +162,7 @@ export async function ownerOfAll(): Promise<Owner> {
     'given-rewards': given,
     guests: await guestOf(own),
     passkeys: await passkeyOf(own, device),
+    raffles: await cancelledRaffleOf(own, kind),
   };
   return { ...own, email, login, tradeLink, visitor, ids, device, itemId, kind };
 }
@@ -199,6 +204,24 @@ async function givenBy(owner: Person): Promise<string> {
       .where(eq(rules.id, ruleId));
   });
   return reward?.id ?? '';
+}
+
+/** A raffle that this person prepares, of a kind of which they have a free piece. */
+export async function preparedRaffleOf(
+  { userId }: { userId: string },
+  kind: { appId: number; marketHashName: string },
+): Promise<string> {
+  const [db, nowMs] = [await database(), Date.now()];
+  const requestId = newId(nowMs);
+  const prepared = await prepareRaffle(db, { requestId, userId, draft: raffleDraft({ kind }) }, nowMs);
+  if (!prepared.ok) throw new Error(`the raffle was refused: ${prepared.code}`);
+  return requestId;
+}
+
+async function cancelledRaffleOf(owner: Person, kind: { appId: number; marketHashName: string }) {
+  const raffleId = await preparedRaffleOf(owner, kind);
+  await cancelRaffle(await database(), { raffleId }, Date.now());
+  return raffleId;
 }
 
 /** A guest whom this person admits to their channel. */

@@ -4,6 +4,7 @@ import { claimReward } from '#domain/claim/claim-reward.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
+import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { correctRule } from '#domain/rule/correct-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRule } from '#domain/rule/pause-rule.ts';
@@ -22,7 +23,8 @@ import {
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit, loginOf } from '#tests/support/guests.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { drawOn, type Owner, password, registered } from '../../support/owner.ts';
+import { enter } from '#tests/support/raffles.ts';
+import { drawOn, type Owner, password, preparedRaffleOf, registered } from '../../support/owner.ts';
 import { App } from './app.ts';
 import { listTransferAssets, mailedTokens } from './assets.ts';
 import { signIn } from './people.ts';
@@ -80,6 +82,21 @@ const rule = ({ twitchId }: Owner): HonestCall => ({
 async function drawn(owner: Owner): Promise<HonestCall> {
   await drawOn(owner);
   return { by: new App() };
+}
+
+/** The owner has prepared a raffle. */
+async function raffle(owner: Owner): Promise<HonestCall> {
+  owner.ids.raffles = await preparedRaffleOf(owner, owner.kind);
+  return {};
+}
+
+/** The owner's raffle runs, and somebody has entered. */
+async function running(owner: Owner): Promise<HonestCall> {
+  await raffle(owner);
+  const [db, nowMs, raffleId] = [await database(), Date.now(), owner.ids.raffles];
+  await startRaffle(db, { raffleId }, nowMs);
+  await enter(db, raffleId, { channelId: owner.twitchId, twitchIds: ['990001'], nowMs });
+  return {};
 }
 
 /** A broadcaster admits the owner to their channel. */
@@ -209,6 +226,15 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   setWeights: ({ kind }) => ({
     json: { weights: [{ kind_id: kindKey(kind), weight: 7 }] },
   }),
+  listRaffles: () => ({}),
+  prepareRaffle: ({ kind }) => ({
+    json: { keyword: 'redline', kind_id: kindKey(kind), follow_days: 7, subscriber_tier: null },
+  }),
+  getRaffle: () => ({}),
+  startRaffle: async (owner) => ({ ...(await raffle(owner)), json: { minutes: 7 } }),
+  drawRaffle: running,
+  cancelRaffle: () => ({}),
+  listRaffleEntries: async (owner) => ({ ...(await running(owner)), by: new App() }),
   getProof: () => ({ by: new App() }),
   listDraws: drawn,
   listItems: () => ({}),
