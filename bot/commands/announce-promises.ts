@@ -30,8 +30,9 @@ export function announcePromises({
           if (announcement !== null) {
             const { raffle } = await chatLinesOf(db, channelId);
             const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
-            const onTaken = announcement.kind === 'sealed' ? { onTaken: () => taken(announcement) } : {};
-            return raffleLines(raffle, announcement, at).map((text) => ({ channelLogin, text, ...onTaken }));
+            const isSealed = announcement.kind === 'sealed';
+            const watched = isSealed && { onTaken: () => taken(announcement), isPinned: true as const };
+            return raffleLines(raffle, announcement, at).map((text) => ({ channelLogin, text, ...watched }));
           }
           if (line !== null) return { channelLogin, text: cutLine(line) };
           const { promised } = await chatLinesOf(db, channelId);

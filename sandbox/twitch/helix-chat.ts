@@ -1,15 +1,26 @@
 import { type ChatGate, type LineRefusal, shownText } from './chat-gate.ts';
 import { chatDrops } from './faults.ts';
-import { type HelixCall, type HelixRoutes, hasScope, requireOwnId, type UserToken } from './helix-route.ts';
+import {
+  type HelixCall,
+  type HelixRoutes,
+  hasScope,
+  isBroadcasterOrModerator,
+  requireOwnId,
+  type UserToken,
+} from './helix-route.ts';
 import { Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
+
+const pinScope = 'moderator:manage:chat_messages';
 
 /** In characters. */
 export const maxMessageLength = 500;
 
-/** Send Chat Message and Get Shared Chat Session (dev.twitch.tv/docs/api/reference). */
+/** Send Chat Message, the pins, and Get Shared Chat Session (dev.twitch.tv/docs/api/reference). */
 export function registerHelixChat(routes: HelixRoutes, gate: ChatGate): void {
   routes.any('POST', '/mock/chat/messages', (call) => sendChatMessage(call, gate));
+  routes.user('GET', '/mock/chat/pins', ['moderator:read:chat_messages', pinScope], getPinned);
+  routes.user('PUT', '/mock/chat/pins', [pinScope], pin);
   routes.any('GET', '/mock/shared_chat/session', getSharedChatSession);
 }
 
@@ -73,6 +84,37 @@ function getSharedChatSession({ world, query }: HelixCall) {
   const participants = broadcasterIds.map((broadcaster_id) => ({ broadcaster_id }));
   const given = { session_id: id, host_broadcaster_id: hostId, participants };
   return { data: [{ ...given, created_at: at, updated_at: at }] };
+}
+
+/** A chat has one line that its broadcaster or a moderator pinned; the answer is empty without one. */
+function getPinned(call: HelixCall<UserToken>) {
+  const pinned = call.world.pins.get(requireModerated(call));
+  return { data: pinned ? [{ message_id: pinned.messageId, pinned_by_user_id: pinned.userId }] : [] };
+}
+
+/**
+ * Pins a line of the chat, by its id, for 30 to 1800 seconds or the rest of the stream. The reference was read through
+ * twitch-rs/twitch_api pull 525 and Firebot issue 3581; that a line of another chat is refused is believed.
+ */
+function pin(call: HelixCall<UserToken>) {
+  const { world, query, token, reply } = call;
+  const broadcasterId = requireModerated(call);
+  const messageId = query.require('message_id');
+  const seconds = Number(query.get('duration_seconds') ?? 30);
+  if (!(seconds >= 30 && seconds <= 1800)) throw new Refusal(400, 'duration_seconds must be 30 to 1800');
+  if (!world.chatLog(broadcasterId).some(({ id }) => id === messageId))
+    throw new Refusal(404, 'The message was not found');
+  world.pins.set(broadcasterId, { messageId, userId: token.userId });
+  return reply.code(204).send();
+}
+
+/** Returns the channel whose chat the token's user moderates. */
+function requireModerated(call: HelixCall<UserToken>): string {
+  const broadcasterId = call.query.require('broadcaster_id');
+  const userId = requireOwnId(call, 'moderator_id');
+  if (!isBroadcasterOrModerator(call.world, broadcasterId, userId))
+    throw new Refusal(403, 'The user is not one of the broadcaster’s moderators');
+  return broadcasterId;
 }
 
 function requireOwnSender(call: HelixCall<UserToken>, senderId: string): void {

@@ -15,7 +15,7 @@ export interface HelixCall<Token extends IssuedToken = IssuedToken> {
   reply: FastifyReply;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Routes behind Twitch's checks, in this order: token, client id, rate limit, kind of token, scopes. */
 export interface HelixRoutes {

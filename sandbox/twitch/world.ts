@@ -27,6 +27,8 @@ import {
 export class TwitchWorld {
   readonly faults = new Faults();
   readonly sharedChats = new SharedChats();
+  /** The line that is pinned in a chat, by the broadcaster's id. Never saved. */
+  readonly pins = new Map<string, { messageId: string; userId: string }>();
   readonly tokens: TokenStore;
   readonly channelPoints: ChannelPoints;
   readonly suspensions: Suspensions;

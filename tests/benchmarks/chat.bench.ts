@@ -107,7 +107,7 @@ export async function run(options: BenchOptions) {
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
       wayInto: () => 'irc',
-      send: async () => ({ end: 'sent' }),
+      send: async () => ({ end: 'sent', messageId: null }),
       ...voice.events,
     });
     session.setChannels(benchRooms);
@@ -121,7 +121,7 @@ export async function run(options: BenchOptions) {
 
   const botsEvents = async () => {
     const voice = voiceOf(() => chat);
-    const send = async () => ({ end: 'sent' as const });
+    const send = async () => ({ end: 'sent' as const, messageId: null });
     const chat = openEventChat({ twitchId: '8000', send, log, ...voice.events });
     chat.setRooms(benchRooms.map((room) => ({ ...room, isMade: true })));
     let finish = () => {};

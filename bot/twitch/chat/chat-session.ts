@@ -196,8 +196,8 @@ function listen(
     // tmi.js's own list of moderators also contains former ones.
     onUserState(channel, { isModerator, messageId }) {
       const room = channel.replace(/^#/, '');
-      said.take(room)?.onTaken?.(messageId);
       roles.set(room, isModerator);
+      said.take(room)?.onTaken?.(messageId);
       const channelId = joins.channelIdOf(room);
       // A moderator is refused nothing.
       if (channelId && isModerator) onFault(channelId, null);

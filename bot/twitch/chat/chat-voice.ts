@@ -37,13 +37,15 @@ interface Deps extends VoiceOptions {
   /** The chats to be in. */
   rooms(): readonly ChatRoom[];
   mayAnswer(): boolean;
+  /** Pins a line that Twitch took, by its id there. */
+  pin(channelLogin: string, messageId: string): void;
   /** Learns what has to be known of a chat before a line may be written there. Never throws. */
   beforeLine(channelLogin: string): Promise<void>;
 }
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
-  const { answer, takeAnnouncements, beforeLine } = given;
+  const { answer, takeAnnouncements, beforeLine, pin } = given;
   const faults = trackFaults({ log, ...given });
   const silences = trackSilences();
   const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
@@ -100,7 +102,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
         for (const line of await takeAnnouncements(logins, room))
-          await beforeLine(line.channelLogin).then(() => queue.push(line));
+          await beforeLine(line.channelLogin).then(() => queue.push(pinned(line, pin)));
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }
@@ -108,6 +110,18 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
     stop(): void {
       queue.stop();
       faults.stop();
+    },
+  };
+}
+
+/** Has a line pinned once Twitch took it, if it is to be. */
+function pinned(line: Line, pin: Deps['pin']): Line {
+  if (!line.isPinned) return line;
+  return {
+    ...line,
+    onTaken(messageId) {
+      line.onTaken?.(messageId);
+      if (messageId !== null) pin(line.channelLogin, messageId);
     },
   };
 }

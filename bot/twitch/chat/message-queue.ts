@@ -22,6 +22,8 @@ export interface Line {
   text: string;
   /** Called once Twitch has taken the line, with its id there; null if Twitch did not say it. */
   onTaken?(messageId: string | null): void;
+  /** True if it is to be pinned for some minutes, where Twitch lets us. */
+  isPinned?: true;
 }
 
 /** A line with a number of its own, by which a port reports its result. */

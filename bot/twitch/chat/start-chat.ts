@@ -12,6 +12,7 @@ import {
 } from '#bot/twitch/chat/chat-session.ts';
 import { createVoice, type VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
 import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/event-chat.ts';
+import { linePinner, type PinLine } from '#bot/twitch/chat/line-pinner.ts';
 import { type SharedChatShares, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -57,6 +58,7 @@ class RunningChat {
   readonly #account: ReturnType<typeof holdChatAccount>;
   readonly #provider: DatabaseAuthProvider;
   readonly #application: ReturnType<typeof openTwitchClient>;
+  #pinLine: PinLine | null = null;
   readonly #shared: ReturnType<typeof sharedChats>;
   readonly #voice: ReturnType<typeof createVoice>;
   readonly #pauses = createPauses();
@@ -83,6 +85,7 @@ class RunningChat {
       ports: () =>
         [this.#session, this.#byEvents?.chat].filter((port) => port !== undefined && port !== null),
       rooms: () => [...this.#wanted.irc, ...this.#wanted.byEvents],
+      pin: (channelLogin, messageId) => this.#pin(channelLogin, messageId),
       beforeLine: async (channelLogin) => {
         const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
         if (room) await this.#shared.look(room.channelId);
@@ -119,6 +122,7 @@ class RunningChat {
   async #use(held: Held): Promise<void> {
     const { twitchId, grant } = held;
     const { changes, log } = this.#deps;
+    this.#pinLine = linePinner(openTwitchClient(this.#provider, log), twitchId, log);
     let isOver = false;
     this.#byEvents = canReadChatByEvents(grant.scopes) ? this.#readByEvents(twitchId) : null;
     const { checkMs, retryMs } = this.#pace;
@@ -189,6 +193,11 @@ class RunningChat {
     if (!this.#shared.isShared(channelId)) return 'irc';
     const room = this.#wanted.irc.find((one) => one.channelId === channelId);
     return canReadChatByEvents(scopes) && (isModerator || room?.allowsBot) ? 'api' : null;
+  }
+
+  #pin(channelLogin: string, messageId: string): void {
+    const room = [...this.#wanted.irc, ...this.#wanted.byEvents].find(({ login }) => login === channelLogin);
+    if (room && this.isModerator(channelLogin) !== false) void this.#pinLine?.(room.channelId, messageId);
   }
 
   #readByEvents(twitchId: string) {

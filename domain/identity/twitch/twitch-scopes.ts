@@ -26,6 +26,9 @@ export const ircScopes = ['chat:read', 'chat:edit'] as const;
  */
 export const eventChatScopes = ['user:read:chat', 'user:write:chat', 'user:bot'] as const;
 
+/** The scope by which a chat account pins a line of its own in chats that it moderates. Nothing depends on it. */
+export const pinScope = 'moderator:manage:chat_messages';
+
 export const canReadChatByEvents = (scopes: readonly string[]): boolean =>
   eventChatScopes.every((scope) => scopes.includes(scope));
 

@@ -48,6 +48,7 @@ test('While the account is in no chat, or another process has it, a line waits i
     rooms: () => [room],
     mayAnswer: () => state.mayAnswer,
     beforeLine: async () => {},
+    pin: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin }, outlet) => {
       for (const changed of [{}, { ports: 0 }, { ports: 1, mayAnswer: false }]) {
@@ -58,7 +59,12 @@ test('While the account is in no chat, or another process has it, a line waits i
     takeAnnouncements: async () => [],
     recordFault: async () => {},
   });
-  const chat = openEventChat({ twitchId: '1', log, send: async () => ({ end: 'sent' }), ...voice.events });
+  const chat = openEventChat({
+    twitchId: '1',
+    log,
+    send: async () => ({ end: 'sent', messageId: null }),
+    ...voice.events,
+  });
   chat.setRooms([room]);
   const author = { chatter_user_id: '2', chatter_user_name: 'Demo', message_id: 'm1' };
   chat.receive('700', { ...author, message: { text: '!progress' } }, Date.now());

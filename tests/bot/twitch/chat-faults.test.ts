@@ -81,6 +81,7 @@ test('Announcements for chats that take no lines wait where they are', async () 
     rooms: () => rooms,
     mayAnswer: () => true,
     beforeLine: async () => {},
+    pin: () => {},
     isFirst: () => true,
     answer: async () => {},
     takeAnnouncements: async (logins, limit) => {
@@ -92,7 +93,7 @@ test('Announcements for chats that take no lines wait where they are', async () 
   const chat = openEventChat({
     twitchId: '1',
     log: pino({ level: 'silent' }),
-    send: async () => ({ end: 'sent' }),
+    send: async () => ({ end: 'sent', messageId: null }),
     ...voice.events,
   });
   chat.setRooms(rooms);
@@ -183,13 +184,14 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
   vi.useFakeTimers({ now: 1_000_000 });
   const recorded: (ChatFault | null)[] = [];
   const room = { login: 'demo', channelId: '700', isMade: true, fault: 'restricted' as const };
-  const ends: LineEnd[] = [{ end: 'unknown' }, { end: 'failed' }, { end: 'sent' }];
+  const ends: LineEnd[] = [{ end: 'unknown' }, { end: 'failed' }, { end: 'sent', messageId: null }];
   const voice = createVoice({
     log: pino({ level: 'silent' }),
     ports: () => [chat],
     rooms: () => [room],
     mayAnswer: () => true,
     beforeLine: async () => {},
+    pin: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin, text }, outlet) => outlet.say({ channelLogin, text }),
     takeAnnouncements: async () => [],
@@ -198,7 +200,7 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
   const chat = openEventChat({
     twitchId: '1',
     log: pino({ level: 'silent' }),
-    send: async () => ends.shift() ?? { end: 'sent' },
+    send: async () => ends.shift() ?? { end: 'sent', messageId: null },
     ...voice.events,
   });
   chat.setRooms([room]);

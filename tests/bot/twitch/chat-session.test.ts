@@ -32,7 +32,7 @@ async function setSession() {
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
     wayInto: () => 'irc',
-    send: async () => ({ end: 'sent' }),
+    send: async () => ({ end: 'sent', messageId: null }),
     onMessage: (message) => messages.push(message),
     onDropped: () => {},
     onFault: (channelId, fault) => faults.push([channelId, fault]),
