@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Deed, Guard, Order, StorePlace, Verb } from '#tests/races/race-worker.ts';
-import type { RaceAmounts } from '#tests/races/race-world.ts';
+import type { enterRaffle, RaceAmounts, raffleFindings } from '#tests/races/race-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 import { bundleOf } from '#tests/support/processes.ts';
@@ -33,7 +33,7 @@ interface World {
   twitchRewardId: string;
 }
 
-type RacedVerb = 'evaluate' | 'redeem' | 'claimAll' | 'depositStacks';
+type RacedVerb = 'evaluate' | 'redeem' | 'claimAll' | 'depositStacks' | 'takeRafflesOn';
 
 export interface RaceStore extends World {
   databaseUrl: string | undefined;
@@ -41,6 +41,9 @@ export interface RaceStore extends World {
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   promiseMany(promises: number): Promise<{ userId: string; rewardIds: string[] }>;
   addStackOwners(people: number): Promise<{ userIds: string[] }>;
+  enterRaffle(facts: { entrants: number; winners: number }): ReturnType<typeof enterRaffle>;
+  announceList(facts: { raffleId: string; nowMs: number }): Promise<object>;
+  raffleFindings(raffleId: string): ReturnType<typeof raffleFindings>;
   dropUniqueIndexes(): Promise<void>;
   /** Runs a verb in all processes at the same time, each with its own facts. */
   race<T>(verb: RacedVerb, guard: Guard, factsOf: (process: number) => object): Promise<T[]>;
@@ -70,6 +73,9 @@ export async function makeRaceStore(
     claimTwice: (twitchId) => ask(0, 'claimTwice', { facts: { twitchId } }),
     promiseMany: (promises) => ask(0, 'promiseMany', { facts: { promises } }),
     addStackOwners: (people) => ask(0, 'addStackOwners', { facts: { people } }),
+    enterRaffle: (given) => ask(0, 'enterRaffle', { facts: given }),
+    announceList: (given) => ask(0, 'announceList', { facts: given }),
+    raffleFindings: (raffleId) => ask(0, 'raffleFindings', { facts: { raffleId } }),
     dropUniqueIndexes: () => ask(0, 'dropUniqueIndexes'),
     async race<T>(verb: RacedVerb, guard: Guard, factsOf: (process: number) => object) {
       for (const process of all) used.add(process);

@@ -15,13 +15,17 @@ import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { createVault } from '#platform/vault.ts';
 import {
   addStackOwners,
+  announceList,
   claimAll,
   claimTwice,
   depositStacks,
   dropUniqueIndexes,
+  enterRaffle,
   findings,
   makeWorld,
   promiseMany,
+  raffleFindings,
+  takeRafflesOn,
 } from '#tests/races/race-world.ts';
 import { openWithoutLocks } from '#tests/races/without-locks.ts';
 
@@ -102,6 +106,10 @@ const verbs = {
   claimAll,
   addStackOwners,
   depositStacks,
+  enterRaffle,
+  announceList,
+  takeRafflesOn,
+  raffleFindings,
   evaluate,
   redeem,
   write,

@@ -8,13 +8,21 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import { closeRaffle } from '#domain/raffle/close-raffle.ts';
+import { inPlaces } from '#domain/raffle/entry-list.ts';
+import { recordAnnounced } from '#domain/raffle/record-announced.ts';
+import { recordEntries } from '#domain/raffle/record-entries.ts';
+import { ANNOUNCED_FOR_MS, GRACE_MS, runRaffles } from '#domain/raffle/run-raffles.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addBot, addPerson, addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
+import { addRaffle, entriesOf, raffleOf } from '#tests/support/raffles.ts';
 
 export interface RaceAmounts {
   viewers: number;
@@ -125,6 +133,65 @@ export async function depositStacks(db: Database, { userIds }: { userIds: string
     }),
   );
   return { asked: outcomes.filter(({ ok }) => ok).length };
+}
+
+/** A raffle that many have entered, some of them with one line twice, and whose entries have just ended. */
+export async function enterRaffle(
+  db: Database,
+  { entrants, winners }: { entrants: number; winners: number },
+) {
+  const streamer = await addStreamer(db);
+  const raffleId = await addRaffle(db, streamer, { winners });
+  const channelId = streamer.twitchId;
+  const viewers: string[] = [];
+  for (let each = 0; each < entrants; each++) viewers.push((await addPerson(db)).twitchId);
+  // The last lines come first, and every third line comes again.
+  const late = viewers.slice(entrants / 2).map((twitchId, place) => ({ twitchId, name: twitchId, place }));
+  const early = viewers
+    .slice(0, entrants / 2)
+    .map((twitchId, place) => ({ twitchId, name: twitchId, place }));
+  for (const lines of [late, early, late.filter(({ place }) => place % 3 === 0)]) {
+    const entered = lines.map(({ place, ...line }) => ({ ...line, enteredAtMs: START_MS + place }));
+    await recordEntries(db, { raffleId, channelId, entrants: entered }, START_MS + second);
+  }
+  const endedAtMs = START_MS + minute;
+  await closeRaffle(db, { raffleId }, endedAtMs);
+  const closesAtMs = endedAtMs + GRACE_MS;
+  const expected = [...late, ...early].map(({ twitchId }) => twitchId);
+  return { raffleId, expected, closesAtMs, drawsAtMs: closesAtMs + ANNOUNCED_FOR_MS };
+}
+
+/** Takes all raffles further, as the worker of each process does. Returns how many rounds failed. */
+export async function takeRafflesOn(db: Database, { nowMs }: { nowMs: number }) {
+  let refused = 0;
+  await runRaffles(db, nowMs, { onError: () => void refused++ }).catch(() => refused++);
+  return { refused };
+}
+
+/** Twitch takes the line with the closed list. */
+export async function announceList(db: Database, { raffleId, nowMs }: { raffleId: string; nowMs: number }) {
+  await recordAnnounced(db, { raffleId }, nowMs);
+  return {};
+}
+
+/** What is on record of a raffle after processes raced for it. */
+export async function raffleFindings(db: Database, { raffleId }: { raffleId: string }) {
+  const entries = await entriesOf(db, raffleId);
+  const lines = await db.read.select({ raffle: chatAnnouncements.raffle }).from(chatAnnouncements);
+  const linesOf = (kind: string) => lines.filter(({ raffle }) => raffle?.kind === kind).length;
+  const { state, seed, listHash } = await raffleOf(db, raffleId);
+  const places = inPlaces(seed, { raffleId, listHash: listHash ?? '' }, entries);
+  return {
+    state,
+    entries: entries.map(({ twitchId }) => twitchId),
+    numbers: entries.map(({ number }) => number),
+    sealedLines: linesOf('sealed'),
+    drawnLines: linesOf('drawn'),
+    promised: entries.filter(({ placeState }) => placeState === 'promised').length,
+    promises: await db.read.$count(rewards, is(rewards.state, 'promised')),
+    places: entries.map(({ place }) => place),
+    expectedPlaces: entries.map(({ number }) => places.findIndex((one) => one.number === number) + 1),
+  };
 }
 
 const uniqueIndexes = [
