@@ -1,6 +1,7 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, or } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { stopClaim } from '#domain/claim/stop-claim.ts';
@@ -14,7 +15,7 @@ import { checkInvariants } from '#tests/support/invariants.ts';
 import { addRaffle, drawRaffle, enter, placesOf, raffleOf, rewardsOfRaffle } from '#tests/support/raffles.ts';
 
 const STRANGERS = ['990001', '990002', '990003'];
-const steps = ['lapse', 'stop', 'claim', 'relink', 'rename', 'run', 'cancel'] as const;
+const steps = ['lapse', 'stop', 'claim', 'relink', 'rename', 'leave', 'return', 'run', 'cancel'] as const;
 
 test('Whatever happens after a draw, no item is given twice, and the places of the draw stand', async () => {
   const db = await openTestDatabase();
@@ -67,6 +68,19 @@ test('Whatever happens after a draw, no item is given twice, and the places of t
   }
 }, 60_000);
 
+/** Links the Twitch account that somebody entered with, unless they have one now. */
+async function comeBack(db: Database, { userId, twitchId }: Person): Promise<void> {
+  const owns = or(eq(twitchAccounts.userId, userId), eq(twitchAccounts.twitchId, twitchId));
+  const isLinked = (await db.read.$count(twitchAccounts, owns)) > 0;
+  const names = { login: `demo_${twitchId}`, displayName: `Demo ${twitchId}` };
+  const grant = { accessTokenSealed: 'sealed', refreshTokenSealed: 'sealed', scopes: [] };
+  const times = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 14_400, linkedAtMs: 0 };
+  if (!isLinked)
+    await db.transaction(async (tx) => {
+      await tx.insert(twitchAccounts).values({ twitchId, userId, ...names, ...grant, ...times });
+    });
+}
+
 interface Play {
   step: (typeof steps)[number];
   person: Person;
@@ -76,7 +90,7 @@ interface Play {
 }
 
 async function play(
-  db: Awaited<ReturnType<typeof openTestDatabase>>,
+  db: Database,
   { step, person, streamer, raffleId, stranger }: Play,
   nowMs: number,
 ): Promise<void> {
@@ -86,6 +100,12 @@ async function play(
     await stopClaim(db, { rewardId: reward.id, ownerId: streamer.userId, reason: 'ruleAbused' }, nowMs);
   const own = promised.find(({ userId }) => userId === person.userId);
   if (step === 'claim' && own) await claimReward(db, { rewardId: own.id, userId: person.userId }, nowMs);
+  // Only a person with a password can unlink Twitch; the row is all that raffles read of it.
+  if (step === 'leave')
+    await db.transaction(async (tx) => {
+      await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, person.userId));
+    });
+  if (step === 'return') await comeBack(db, person);
   if (step !== 'relink' && step !== 'rename') return;
   const isFree = (await db.read.$count(twitchAccounts, eq(twitchAccounts.twitchId, stranger))) === 0;
   const patch = step === 'rename' ? { displayName: `Renamed ${nowMs}` } : { twitchId: stranger };
