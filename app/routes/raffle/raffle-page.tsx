@@ -1,6 +1,8 @@
 import { data } from 'react-router';
 import { Code } from '#app/components/feedback/code.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
@@ -61,7 +63,11 @@ function Facts({ raffle }: Pick<Data, 'raffle'>) {
         <Link to={`/channels/${raffle.channel.login}`}>{raffle.channel.name}</Link>
       </p>
       <h1>
-        <Unbroken text={raffle.item?.name ?? `!${raffle.keyword}`} />
+        {raffle.item ? (
+          <ItemLine {...pictureOf(raffle.item)} name={raffle.item.name} />
+        ) : (
+          <Unbroken text={`!${raffle.keyword}`} />
+        )}
       </h1>
       {raffle.state === 'running' && (
         <p>
@@ -163,6 +169,14 @@ function Proof({ raffle, address }: Pick<Data, 'raffle' | 'address'>) {
           : t('raffle.hash')}
       </p>
       <Code>{(raffle.sealedAtMs === null ? latest?.hash : raffle.listHash) ?? raffle.head ?? ''}</Code>
+      {raffle.announcedAtMs !== null && (
+        <p className="s13 muted">
+          {t('raffle.announced')} <LocalTime ms={raffle.announcedAtMs} />
+        </p>
+      )}
+      {raffle.drawnAtMs !== null && raffle.announcedAtMs === null && (
+        <p className="s13 muted">{t('raffle.unannounced')}</p>
+      )}
       {raffle.seed !== null && (
         <>
           <p className="s13 muted">{t('raffle.seed')}</p>
@@ -173,7 +187,8 @@ function Proof({ raffle, address }: Pick<Data, 'raffle' | 'address'>) {
       <Code>{`node verify-draws.mjs ${address}`}</Code>
       <p className="s13">
         <a href="/proof/verify-draws.mjs">{t('proof.script')}</a> ·{' '}
-        <a href={`/raffle/${raffle.id}.json`}>{t('proof.data')}</a>
+        <a href={`/raffle/${raffle.id}.json`}>{t('proof.data')}</a> ·{' '}
+        <a href={`/api/v1/raffles/${raffle.id}/entries`}>{t('raffle.pages')}</a>
       </p>
     </aside>
   );
