@@ -1,5 +1,7 @@
 export const MAX_KEYWORD_LENGTH = 25;
 const allowed = new RegExp(`^[\\p{L}\\p{M}\\p{N}_-]{2,${MAX_KEYWORD_LENGTH}}$`, 'u');
+/** Text that folding only turns to lower case. */
+const plain = /^[ -~]*$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const marks = /\p{M}/gu;
 
@@ -16,6 +18,7 @@ const similarLetters: Readonly<Record<string, string>> = {
  */
 export function keywordKeyOf(typed: string): string {
   const bare = typed.replace(invisible, '').trim().replace(/^!\s*/, '');
+  if (plain.test(bare)) return bare.toLowerCase();
   const folded = bare.normalize('NFKD').replace(marks, '').toLowerCase();
   return Array.from(folded, (letter) => similarLetters[letter] ?? letter).join('');
 }

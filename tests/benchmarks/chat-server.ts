@@ -1,8 +1,11 @@
 // A chat server in its own process that sends this many lines on request and hangs up: over IRC, or as events to a path
-// /ws. The lines resemble those of a busy chat; the seed alone determines them.
+// /ws. The lines resemble those of a busy chat; the seed alone determines them. With a keyword all of them are entries of a
+// raffle, each by somebody else, spread over a minute of one channel.
 import { type WebSocket, WebSocketServer } from 'ws';
 
-const [lines = 0, seed = 1] = process.argv.slice(2).map(Number);
+const [lines = 0, seed = 1] = process.argv.slice(2, 4).map(Number);
+const keyword = process.argv[4] ?? null;
+const SPREAD_OVER_MS = 60_000;
 const CHANNELS = 20;
 const PEOPLE = 5000;
 const LINES_IN_A_FRAME = 8;
@@ -31,7 +34,11 @@ interface ChatLine {
   text: string;
   isSubscriber: boolean;
   id: string;
+  sentAtMs: number;
 }
+
+const SENT_AT_MS = Date.parse('2026-01-05T08:00:00Z');
+const idOf = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
 function* chat(random: () => number): Generator<ChatLine> {
   const whole = (below: number) => Math.floor(random() * below);
@@ -43,21 +50,34 @@ function* chat(random: () => number): Generator<ChatLine> {
         ? (commands[whole(commands.length)] ?? '')
         : Array.from({ length: 1 + whole(14) }, () => words[whole(words.length)]).join(' ');
     const isSubscriber = whole(3) === 0;
-    const id = `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    yield { channelId: 9000 + channel, personId: person, text, isSubscriber, id };
+    const [channelId, id] = [9000 + channel, idOf(number)];
+    yield { channelId, personId: person, text, isSubscriber, id, sentAtMs: SENT_AT_MS };
   }
 }
 
-function ircLine({ channelId, personId, text, isSubscriber, id }: ChatLine): string {
+/** Yields the entries as they are due. */
+async function* entries(text: string): AsyncGenerator<ChatLine> {
+  const beginMs = Date.now();
+  for (let number = 0; number < lines; number++) {
+    const dueAtMs = beginMs + (number / lines) * SPREAD_OVER_MS;
+    while (Date.now() < dueAtMs) await new Promise((resolve) => setTimeout(resolve, 5));
+    const person = { channelId: 9000, personId: 100_000 + number, isSubscriber: number % 3 === 0 };
+    yield { ...person, text, id: idOf(number), sentAtMs: Date.now() };
+  }
+}
+
+const spoken = () => (keyword === null ? chat(randomFrom(seed)) : entries(keyword));
+
+function ircLine({ channelId, personId, text, isSubscriber, id, sentAtMs }: ChatLine): string {
   const badges = isSubscriber ? 'subscriber/12,premium/1' : '';
-  const tags = `badge-info=${badges && 'subscriber/14'};badges=${badges};client-nonce=${id.slice(0, 8)};color=#1E90FF;display-name=Demo_${personId};emotes=;first-msg=0;flags=;id=${id};mod=0;returning-chatter=0;room-id=${channelId};subscriber=${badges ? 1 : 0};tmi-sent-ts=1767600000000;turbo=0;user-id=${personId};user-type=`;
+  const tags = `badge-info=${badges && 'subscriber/14'};badges=${badges};client-nonce=${id.slice(0, 8)};color=#1E90FF;display-name=Demo_${personId};emotes=;first-msg=0;flags=;id=${id};mod=0;returning-chatter=0;room-id=${channelId};subscriber=${badges ? 1 : 0};tmi-sent-ts=${sentAtMs};turbo=0;user-id=${personId};user-type=`;
   const who = `demo_${personId}`;
   return `@${tags} :${who}!${who}@${who}.tmi.twitch.tv PRIVMSG #demo_channel_${channelId} :${text}`;
 }
 
 /** A frame as Twitch sends it (dev.twitch.tv/docs/eventsub/eventsub-subscription-types, "Channel Chat Message"). */
-function eventFrame({ channelId, personId, text, isSubscriber, id }: ChatLine): string {
-  const at = '2026-01-05T08:00:00.123456789Z';
+function eventFrame({ channelId, personId, text, isSubscriber, id, sentAtMs }: ChatLine): string {
+  const at = new Date(sentAtMs).toISOString().replace('Z', '456789Z');
   const type = { subscription_type: 'channel.chat.message', subscription_version: '1' };
   const badge = (set_id: string, number: string) => ({ set_id, id: number, info: '14' });
   return JSON.stringify({
@@ -110,9 +130,9 @@ async function send(socket: WebSocket, frame: string): Promise<void> {
 
 async function talk(socket: WebSocket): Promise<void> {
   let frame: string[] = [];
-  for (const line of chat(randomFrom(seed))) {
+  for await (const line of spoken()) {
     frame.push(ircLine(line));
-    if (frame.length < LINES_IN_A_FRAME) continue;
+    if (keyword === null && frame.length < LINES_IN_A_FRAME) continue;
     await send(socket, `${frame.join('\r\n')}\r\n`);
     frame = [];
   }
@@ -121,7 +141,7 @@ async function talk(socket: WebSocket): Promise<void> {
 }
 
 async function talkInEvents(socket: WebSocket): Promise<void> {
-  for (const line of chat(randomFrom(seed))) await send(socket, eventFrame(line));
+  for await (const line of spoken()) await send(socket, eventFrame(line));
   socket.close();
 }
 

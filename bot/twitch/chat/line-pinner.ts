@@ -18,7 +18,7 @@ export type PinLine = (channelId: string, messageId: string) => Promise<void>;
  * line stays as it is. A pin whose answer was lost may stand.
  */
 export function linePinner(account: Pick<ApiClient, 'callApi'>, twitchId: string, log: Log): PinLine {
-  const asked = { type: 'helix', url: 'chat/pins', userId: twitchId, scopes: [pinScope] } as const;
+  const asked = { type: 'helix' as const, url: 'chat/pins', userId: twitchId, scopes: [pinScope] };
   return async (channelId, messageId) => {
     const query = { broadcaster_id: channelId, moderator_id: twitchId };
     const pin = { message_id: messageId, duration_seconds: String(PINNED_FOR_SECONDS) };

@@ -189,6 +189,8 @@ export async function hostileWorld(): Promise<HostileWorld> {
       'given-rewards': given,
       guests: other.userId,
       passkeys: await passkeyOf(mine, new PasskeyDevice(), hostile('passkey')),
+      // No page names a raffle by its id but the public one, which has a test of its own.
+      raffles: newId(nowMs),
     },
   };
 }

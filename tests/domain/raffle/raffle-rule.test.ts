@@ -41,7 +41,10 @@ test('The rule of a raffle is none of the streamer’s own, asks what the raffle
   expect(await closeRule(db, { ruleId: raffleId, userId: ownerId }, START_MS)).toEqual(refuse('notFound'));
   const [rule] = await db.read.select(conditionColumns).from(rules).where(eq(rules.id, raffleId));
   expect(rule).toEqual({ ...nothingAsked, watchScope: 'allTime' });
-  const exported = await exportAccount(db, { userId: ownerId }, START_MS);
+  const exported = (await exportAccount(db, { userId: ownerId }, START_MS)) as {
+    rules: { id: string }[];
+    raffles: object[];
+  };
   expect(exported.rules.map(({ id }) => id)).toEqual([ruleId]);
   expect(exported.raffles).toMatchObject([{ id: raffleId, followDays: null, winnersOutDays: 0 }]);
 });
