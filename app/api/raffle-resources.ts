@@ -29,10 +29,10 @@ export const raffles = defineResource({
     created_at: moment,
     started_at: momentOrNull,
     planned_end: momentOrNull,
-    /** Until when lines count; earlier than planned if its list was closed early. */
+    /** Time until which lines count; earlier than planned if its list was closed early. */
     entries_until: momentOrNull,
     sealed_at: momentOrNull,
-    /** Since when the hash of the closed list is in chat; null if no chat took it. */
+    /** Time since when the hash of the closed list is in chat; null if no chat took it. */
     announced_at: momentOrNull,
     drawn_at: momentOrNull,
     ended_at: momentOrNull,

@@ -83,6 +83,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     .limit(1);
   const { state, endReason, winnersOutDays, moderatorsMayEnter } = raffle;
   const { endsAtMs, sealedAtMs, announcedAtMs, drawnAtMs, listHash, entryCount } = raffle;
+  const times = { startedAtMs, plannedEndMs, endsAtMs, sealedAtMs, announcedAtMs, drawnAtMs };
   const terms = {
     raffleId: id,
     commitment,
@@ -109,12 +110,7 @@ export async function getRaffle(q: Reader, raffleId: string): Promise<PublishedR
     winnersOutDays,
     moderatorsMayEnter,
     claimTimeoutHours,
-    startedAtMs,
-    plannedEndMs,
-    endsAtMs,
-    sealedAtMs,
-    announcedAtMs,
-    drawnAtMs,
+    ...times,
     commitment,
     seed: drawnAtMs === null && state !== 'cancelled' ? null : seed,
     terms: terms.terms,

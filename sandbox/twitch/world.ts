@@ -27,7 +27,6 @@ import {
 export class TwitchWorld {
   readonly faults = new Faults();
   readonly sharedChats = new SharedChats();
-  /** The line that is pinned in a chat, by the broadcaster's id. Never saved. */
   readonly pins = new Map<string, { messageId: string; userId: string }>();
   readonly tokens: TokenStore;
   readonly channelPoints: ChannelPoints;
@@ -35,7 +34,6 @@ export class TwitchWorld {
   readonly moderators: Moderators;
   onChange: () => void;
   readonly now: () => number;
-
   readonly #rooms: ChatRooms;
   readonly #numbers: Pick<WorldState, 'nextUserNumber' | 'nextStreamNumber' | 'nextChatterNumber'>;
   readonly #users = new Map<string, TwitchUser>();

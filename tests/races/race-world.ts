@@ -174,7 +174,7 @@ export async function announceList(db: Database, { raffleId, nowMs }: { raffleId
   return {};
 }
 
-/** What is on record of a raffle after processes raced for it. */
+/** Reads everything on record of a raffle after processes raced for it. */
 export async function raffleFindings(db: Database, { raffleId }: { raffleId: string }) {
   const entries = await entriesOf(db, raffleId);
   const lines = await db.read.select({ raffle: chatAnnouncements.raffle }).from(chatAnnouncements);

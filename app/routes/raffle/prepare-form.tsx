@@ -32,7 +32,7 @@ export function PrepareForm({
 }: {
   kinds: readonly { key: string; name: string; available: number }[];
   requestId: string;
-  /** Whether the operator allows to ask for a subscription. */
+  /** True if the operator allows to ask for a subscription. */
   paidDrawsAllowed: boolean;
 }) {
   const { t } = useTranslation();

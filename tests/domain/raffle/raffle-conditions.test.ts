@@ -24,7 +24,7 @@ setScene();
 
 type Viewer = { channelId: string; twitchId: string };
 
-/** What a raffle asks, a fact that meets it, and one that just does not. */
+/** A condition of a raffle, a fact that meets it, and one that just does not. */
 interface Case {
   name: string;
   asked: Partial<Conditions>;
