@@ -21,7 +21,7 @@ export const GRACE_MS = 5 * second;
 /** The draw comes at least this long after Twitch took the chat line with the list's hash. */
 export const ANNOUNCED_FOR_MS = 10 * second;
 /** If no chat takes that line, the draw comes this long after the list was closed: no line is sent later. */
-export const UNANNOUNCED_FOR_MS = STALE_AFTER_MS + minute;
+const UNANNOUNCED_FOR_MS = STALE_AFTER_MS + minute;
 /** Raffles that are drawn are looked at this often: a winner may have made an account, or not claimed in time. */
 export const SERVE_EVERY_MS = 5 * second;
 
