@@ -13,11 +13,13 @@ export interface ClusterTools {
 const findIn = (name: string, ...folders: string[]): string | null =>
   folders.map((folder) => `${folder}/${name}`).find((program) => existsSync(program)) ?? null;
 
+export const findHaproxy = (): string | null => findIn('haproxy', '/usr/sbin', '/usr/local/sbin', '/usr/bin');
+
 /** Finds them on this machine; otherwise names the packages that are missing. */
 export function findTools(): { tools: ClusterTools } | { missing: string[] } {
   const postgres = findServerPrograms();
   const pgbouncer = findPgbouncer();
-  const haproxy = findIn('haproxy', '/usr/sbin', '/usr/local/sbin', '/usr/bin');
+  const haproxy = findHaproxy();
   if (postgres && pgbouncer && haproxy) return { tools: { postgres, pgbouncer, haproxy } };
   const found = { postgresql: postgres, pgbouncer, haproxy };
   return { missing: Object.entries(found).flatMap(([name, program]) => (program ? [] : [name])) };
