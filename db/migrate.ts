@@ -1,10 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { Client } from 'pg';
 import type { StoreAddress } from '#db/database.ts';
+import { isPostgres } from './dialect.ts';
+import { awaitOlder } from './engine/await-older.ts';
 import { awaitSilence, systemWaiting, type Waiting } from './engine/await-silence.ts';
 import { connectionSettings } from './engine/connection-settings.ts';
+import { isExpansion, MIGRATION_LOCK } from './engine/expansions.ts';
 import { liftLimits } from './engine/lift-limits.ts';
 import { requireKey, wordsOf } from './engine/prove-key.ts';
 import { closeToOthers, removeUnfinishedCopies, savePrevious } from './engine/save-previous.ts';
@@ -12,6 +16,7 @@ import { type RawConnection, sealStored } from './engine/seal-stored.ts';
 import type { Seals } from './engine/sealed-text.ts';
 import { loadSqliteDriver, type SqliteDriver } from './engine/sqlite-driver.ts';
 import { POSTGRES, StoreRefused, unreachable } from './engine/store-refused.ts';
+import { errorCode } from './error-code.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
@@ -25,18 +30,48 @@ const leasedSince = { sqlite: 1796029698286, postgres: 1796029703297 };
 
 type SqliteConnection = InstanceType<SqliteDriver>;
 
+/** Returns when the newest step that this version knows was generated. */
+export function newestKnownStep(): number {
+  const file = join(migrationsFolder[isPostgres ? 'postgres' : 'sqlite'], 'meta/_journal.json');
+  const { entries } = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
+  return Math.max(...entries.map(({ when }) => when));
+}
+
 /**
- * An older version must not write into a database that a newer one has migrated, because it does not know the
- * newer one's rules.
+ * An older version must not write into a database that a newer one has changed, because it does not know the newer one's
+ * rules. What was only added is no hindrance.
  */
 const refuseNewer = (which: string): Error =>
   new StoreRefused(
     `${which} has the schema of a newer version of Keepsake, and nothing was changed. Install that version again, or restore a backup from before the upgrade.`,
   );
 
-/** Returns whether a database has had a step that this version does not know. */
-const isNewerThan = (known: readonly MigrationMeta[], last: number | null): boolean =>
-  last !== null && known.every(({ folderMillis }) => folderMillis < last);
+/** The table in which drizzle's own migrator records its steps. */
+const stepsOf = { sqlite: '__drizzle_migrations', postgres: 'drizzle.__drizzle_migrations' };
+
+const newestOf = (steps: readonly MigrationMeta[]): number =>
+  Math.max(0, ...steps.map(({ folderMillis }) => folderMillis));
+
+/** Returns the newest of these steps that older processes could not run beside; null if there is none. */
+const lastContraction = (steps: readonly MigrationMeta[]): number | null =>
+  newestOf(steps.filter((step) => !isExpansion(step))) || null;
+
+/** Returns whether a database has had a step that this version does not know, and that did more than add something. */
+async function hasForeignChange(
+  { dialect, run }: RawConnection,
+  known: readonly MigrationMeta[],
+  last: number | null,
+): Promise<boolean> {
+  const newest = newestOf(known);
+  if (last === null || last <= newest) return false;
+  const isMarked = {
+    sqlite: "select 1 from pragma_table_info('__drizzle_migrations') where name = 'expands'",
+    postgres: `select 1 from pg_attribute where attrelid = '${stepsOf.postgres}'::regclass and attname = 'expands'`,
+  };
+  if ((await run(isMarked[dialect], [])).length === 0) return true;
+  const foreign = `select 1 from ${stepsOf[dialect]} where created_at > ${newest} and not expands limit 1`;
+  return (await run(foreign, [])).length > 0;
+}
 
 /**
  * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every
@@ -46,7 +81,8 @@ const isNewerThan = (known: readonly MigrationMeta[], last: number | null): bool
  *
  * With `seals`, text that earlier versions stored plain is sealed in the same transaction, unless the store
  * has values that were sealed with another key. It is refused, too, while a bot runs of a version that leased
- * nothing but its accounts. A file of a newer version is refused.
+ * nothing but its accounts, and while older processes run that rely on what a step changes. A file that a newer
+ * version changed is refused; one to which it only added something is left as it is.
  */
 export async function migrateSqlite(
   file: string,
@@ -67,11 +103,14 @@ export async function migrateSqlite(
     connection.pragma('secure_delete = ON');
     const last = lastStepOf(connection);
     const raw = rawSqlite(connection);
-    if (isNewerThan(steps, last)) throw refuseNewer(file);
+    if (await hasForeignChange(raw, steps, last)) throw refuseNewer(file);
     if (last !== null && seals) await requireKey(raw, seals);
-    if (stepsAfter(steps, last).length === 0) return;
-    // Before the transaction, in which no bot could renew its lease.
+    const missing = stepsAfter(steps, last);
+    if (missing.length === 0) return;
+    // Both before the transaction, in which nobody could renew anything.
     if (last !== null && seals && last < leasedSince.sqlite) await awaitSilence(raw, waiting);
+    const contraction = lastContraction(missing);
+    if (last !== null && contraction !== null) await awaitOlder(file, raw, contraction, waiting);
     try {
       connection.exec('BEGIN IMMEDIATE');
       await applyMissing(connection, { file, steps, seals });
@@ -99,12 +138,13 @@ async function applyMissing(
   { file, steps, seals }: { file: string; steps: readonly MigrationMeta[]; seals: Seals | null },
 ): Promise<void> {
   const last = lastStepOf(connection);
-  if (isNewerThan(steps, last)) throw refuseNewer(file);
+  const raw = rawSqlite(connection);
+  if (await hasForeignChange(raw, steps, last)) throw refuseNewer(file);
   const missing = stepsAfter(steps, last);
   if (missing.length === 0) return;
   if (last !== null) await savePrevious(file);
   applySteps(connection, missing);
-  if (seals) await sealStored(rawSqlite(connection), seals);
+  if (seals) await sealStored(raw, seals);
   const broken = connection.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
 }
@@ -125,6 +165,10 @@ export async function isNewestSqlite(connection: SqliteConnection): Promise<bool
   return lastStepOf(connection) === newest;
 }
 
+/** Notes which steps only added something: an older version, which does not know them, may go on. */
+const markExpansions = (table: string, expansions: readonly MigrationMeta[]): string =>
+  `update ${table} set expands = true where created_at in (${expansions.map(({ folderMillis }) => folderMillis).join()})`;
+
 /** Applies steps, and records them as drizzle's own migrator does. */
 function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[]): void {
   connection.exec(
@@ -135,6 +179,8 @@ function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[
     for (const statement of statements) connection.exec(statement);
     record.run(hash, folderMillis);
   }
+  const expansions = steps.filter(isExpansion);
+  if (expansions.length > 0) connection.exec(markExpansions(stepsOf.sqlite, expansions));
 }
 
 /** Runs the statements that both databases know on an SQLite connection. */
@@ -149,13 +195,11 @@ export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
   },
 });
 
-/** The table in which drizzle's own migrator records its steps. */
-const stepsOfPostgres = 'drizzle.__drizzle_migrations';
-
 /**
  * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process
  * waits for. With `seals`, text that earlier versions stored plain is sealed in it, under the same conditions
- * as in an SQLite file. A database of a newer version is refused.
+ * as in an SQLite file. A database that a newer version changed is refused, or while older processes run, likewise.
+ * One that is in use and to which steps only add something is never kept waiting for long: they are tried again.
  */
 export async function migratePostgres(
   url: string,
@@ -163,7 +207,29 @@ export async function migratePostgres(
   folderOfSteps: string = migrationsFolder.postgres,
   waiting: Waiting = systemWaiting,
 ): Promise<void> {
-  await withPostgres(url, async (raw, client) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migratePostgresOnce(url, { seals, folderOfSteps, waiting });
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !hindrances.has(errorCode(error))) throw error;
+    }
+    if (attempt === 1) waiting.say('Something uses a table that is to change; trying again.');
+    await waiting.wait(RETRY_MS);
+  }
+}
+
+/** A lock was not to be had in time, or the migration and a transaction waited for each other. */
+const hindrances: ReadonlySet<string> = new Set(['55P03', '40P01']);
+const MAX_ATTEMPTS = 20;
+const RETRY_MS = 2_000;
+/** Others who use a table wait behind a migration that waits for it. */
+const LOCK_WAIT = '1s';
+
+function migratePostgresOnce(
+  url: string,
+  { seals, folderOfSteps, waiting }: { seals: Seals | null; folderOfSteps: string; waiting: Waiting },
+): Promise<void> {
+  return withPostgres(url, async (raw, client) => {
     await raw.run('begin', []);
     await liftLimits(client, 'transaction');
     await lockPostgresSteps(raw);
@@ -173,6 +239,9 @@ export async function migratePostgres(
     if (last !== null && seals) await requireKey(raw, seals);
     if (steps.length === 0) return;
     if (last !== null && seals && last < leasedSince.postgres) await awaitSilence(raw, waiting);
+    const contraction = lastContraction(steps);
+    if (last !== null && contraction !== null) await awaitOlder(POSTGRES, raw, contraction, waiting);
+    if (last !== null && contraction === null) await raw.run(`set local lock_timeout = '${LOCK_WAIT}'`, []);
     try {
       await applyPostgresSteps(raw, steps);
       if (seals) await sealStored(raw, seals);
@@ -192,14 +261,14 @@ export async function migratePostgres(
 
 /** Until the transaction ends, nobody else migrates this database. */
 export async function lockPostgresSteps({ run }: RawConnection): Promise<void> {
-  await run("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))", []);
+  await run(`select pg_advisory_xact_lock(hashtextextended('${MIGRATION_LOCK}', 0))`, []);
 }
 
 interface MissingSteps {
   steps: readonly MigrationMeta[];
   /** True if it has had no step at all. */
   isNew: boolean;
-  /** True if it has had a step that this version does not know. */
+  /** True if it has had a step that this version does not know, and that did more than add something. */
   isNewer: boolean;
 }
 
@@ -214,7 +283,7 @@ export async function stepsMissingInPostgres(
   return {
     steps: stepsAfter(known, last),
     isNew: last === null,
-    isNewer: isNewerThan(known, last),
+    isNewer: await hasForeignChange(raw, known, last),
   };
 }
 
@@ -225,13 +294,15 @@ export async function applyPostgresSteps(
 ): Promise<void> {
   await run('create schema if not exists drizzle', []);
   await run(
-    `create table if not exists ${stepsOfPostgres} (id serial primary key, hash text not null, created_at bigint)`,
+    `create table if not exists ${stepsOf.postgres} (id serial primary key, hash text not null, created_at bigint)`,
     [],
   );
   for (const { sql: statements, hash, folderMillis } of steps) {
     for (const statement of statements) await run(statement, []);
-    await run(`insert into ${stepsOfPostgres} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
+    await run(`insert into ${stepsOf.postgres} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
   }
+  const expansions = steps.filter(isExpansion);
+  if (expansions.length > 0) await run(markExpansions(stepsOf.postgres, expansions), []);
 }
 
 /** Runs `work` on a connection of its own; a transaction that it left open is rolled back. */
@@ -262,11 +333,11 @@ async function withPostgres<T>(
 
 /** Returns when the newest step of a database was generated; null if the database is new. */
 async function lastStepOfPostgres({ run }: RawConnection): Promise<number | null> {
-  const [found] = (await run(`select to_regclass('${stepsOfPostgres}') as steps`, [])) as {
+  const [found] = (await run(`select to_regclass('${stepsOf.postgres}') as steps`, [])) as {
     steps: unknown;
   }[];
   if (!found?.steps) return null;
-  const [row] = (await run(`select max(created_at) as last from ${stepsOfPostgres}`, [])) as {
+  const [row] = (await run(`select max(created_at) as last from ${stepsOf.postgres}`, [])) as {
     last: string | null;
   }[];
   return row?.last ? Number(row.last) : null;

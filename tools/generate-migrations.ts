@@ -1,4 +1,4 @@
-// npm run db:generate NAME: writes the migrations of both dialects from db/schema, by drizzle-kit.
+// npm run db:generate NAME [expands]: writes the migrations of both dialects from db/schema, by drizzle-kit.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strictTables } from '#db/engine/strict-tables.ts';
 import { copiedFromNowhere, type Snapshot } from './copied-columns.ts';
+import { findContractions } from './find-contractions.ts';
 
 const migrations = new URL('../db/migrations/', import.meta.url).pathname;
 const dialects = ['sqlite', 'postgres'] as const;
@@ -46,7 +47,18 @@ function tidy(added: readonly string[]): void {
     for (const name of snapshotsOf(dialect).slice(0, -1)) rmSync(join(migrations, dialect, 'meta', name));
 }
 
-function run(name: string): string[] {
+/** Marks new migrations beside which processes of the version before run on. */
+function markExpansions(files: readonly string[]): void {
+  for (const file of files) {
+    const text = readFileSync(join(migrations, file), 'utf8');
+    const contractions = findContractions(text);
+    if (contractions.length > 0)
+      throw new Error(`${file} does more than add something:\n${contractions.join('\n')}`);
+    writeFileSync(join(migrations, file), `-- expands\n${text}`);
+  }
+}
+
+function run(name: string, { expands }: { expands: boolean }): string[] {
   const before = { sqlite: filesOf('sqlite'), postgres: filesOf('postgres') };
   const snapshot = newestSnapshot();
   for (const dialect of dialects) generate(dialect, name);
@@ -60,18 +72,22 @@ function run(name: string): string[] {
       `The migration would copy ${missing.join(', ')} from a table that does not have it yet. Generate the migration that adds the column first, and then the one that changes checks or keys of its table.`,
     );
   tidy(added);
-  return dialects.flatMap((dialect) => addedTo(dialect).map((file) => `${dialect}/${file}`));
+  const files = dialects.flatMap((dialect) => addedTo(dialect).map((file) => `${dialect}/${file}`));
+  if (expands) markExpansions(files);
+  return files;
 }
 
-const name = process.argv[2] ?? '';
-if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-  console.error('Name the migration in lower case: npm run db:generate attended_streams');
+const [name = '', mark] = process.argv.slice(2);
+if (!/^[a-z][a-z0-9_]*$/.test(name) || (mark !== undefined && mark !== 'expands')) {
+  console.error(
+    'Name the migration in lower case: npm run db:generate attended_streams. If processes of the version before run on beside it: npm run db:generate attended_streams expands',
+  );
   process.exit(2);
 }
 const saved = mkdtempSync(join(tmpdir(), 'migrations-'));
 cpSync(migrations, saved, { recursive: true });
 try {
-  const added = run(name);
+  const added = run(name, { expands: mark === 'expands' });
   if (added.length === 0) console.info('The schema has not changed.');
   else console.info('Add to tests/db/landed-migrations.test.ts:');
   for (const file of added) {

@@ -6,6 +6,10 @@ export class StoreRefused extends Error {}
 /** The database's name in messages for the operator, because its address may contain a password. */
 export const POSTGRES = 'The database in DATABASE_URL';
 
+/** The message of a process that may not run on. */
+export const OUTDATED =
+  'A newer version has changed the schema of the database, and this one would misread it; ending. Install the newer version here as well.';
+
 interface StoreFault {
   what: string;
   why: string;

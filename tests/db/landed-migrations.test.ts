@@ -77,6 +77,7 @@ const landed = {
   'postgres/0065_raffles.sql': 'fd70c57914781f1eb0677ec43c4d485f1427b005f0fb3882740dd3339074c9dc',
   'postgres/0066_overlays.sql': 'ec0744612ffdee78bf32f125d0e88e9f08a91f9a637e59ca615769d2417b12bf',
   'postgres/0067_short_lists.sql': 'efa316870a21c2839e1ba95a674a2615647fbf36d70c3a576fde8c8deeaed051',
+  'postgres/0072_processes.sql': '4ae693ee4e9c1ef52ef42c3b6959028e484ff62e0ceacef154c4cc2aca8b919e',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -144,6 +145,7 @@ const landed = {
   'sqlite/0065_raffles.sql': '2cfd75089cf52fdd4750ca929e1c7247b2c6dacda8825ff8af9dd39872fbe16e',
   'sqlite/0066_overlays.sql': 'a0b2ac5196a26e49b838f203c8899f4aea483d75d9ecf2b19c0069a04bae43bc',
   'sqlite/0067_short_lists.sql': '6a5702c46c05caa72127d0ee5232610af6136773cdc8ffe144545d224c158159',
+  'sqlite/0072_processes.sql': 'e9e4365ec59a6b1214b3605b74e7357c2fc56be84f5677ba359ccfa1b6ba68b8',
 };
 
 test('Landed migrations are unchanged', () => {

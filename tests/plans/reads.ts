@@ -13,6 +13,7 @@ const constant: ReadonlySet<string> = new Set([
   'conduits',
   'leases',
   'long_rounds',
+  'processes',
   'sending_stops',
   'sharers',
 ]);

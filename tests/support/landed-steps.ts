@@ -15,13 +15,31 @@ const journalOf = (dialect: Dialect) =>
 export const landedSteps = (dialect: Dialect): string[] => journalOf(dialect).entries.map(({ tag }) => tag);
 
 /** A folder with the landed steps before this one, until the test ends. */
-export function stepsBefore(dialect: Dialect, step: string): string {
+export const stepsBefore = (dialect: Dialect, step: string): string =>
+  makeFolder(dialect, journalOf(dialect).entries.slice(0, landedSteps(dialect).indexOf(step)));
+
+/** A folder with all landed steps and these, until the test ends. */
+export function stepsWith(dialect: Dialect, ...texts: readonly string[]): string {
+  const { entries } = journalOf(dialect);
+  const last = Math.max(...entries.map(({ when }) => when));
+  const added = texts.map((_, place) => ({
+    idx: entries.length + place,
+    version: '7',
+    when: last + 1 + place,
+    tag: `9${place}_added`,
+    breakpoints: true,
+  }));
+  const folder = makeFolder(dialect, [...entries, ...added]);
+  for (const [place, text] of texts.entries()) writeFileSync(join(folder, `9${place}_added.sql`), text);
+  return folder;
+}
+
+function makeFolder(dialect: Dialect, entries: readonly { tag: string }[]): string {
   const [from, to] = [migrationsFolder[dialect], mkdtempSync(join(tmpdir(), 'keepsake-steps-'))];
   onTestFinished(() => rmSync(to, { recursive: true, force: true }));
-  const journal = journalOf(dialect);
-  const entries = journal.entries.slice(0, landedSteps(dialect).indexOf(step));
   mkdirSync(join(to, 'meta'));
-  writeFileSync(join(to, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
-  for (const { tag } of entries) copyFileSync(join(from, `${tag}.sql`), join(to, `${tag}.sql`));
+  writeFileSync(join(to, 'meta/_journal.json'), JSON.stringify({ ...journalOf(dialect), entries }));
+  for (const tag of landedSteps(dialect).filter((each) => entries.some((entry) => entry.tag === each)))
+    copyFileSync(join(from, `${tag}.sql`), join(to, `${tag}.sql`));
   return to;
 }

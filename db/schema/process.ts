@@ -1,0 +1,15 @@
+import { int, table, text } from '#db/dialect.ts';
+
+/**
+ * The web and bot processes that run, so that no migration changes what one of them relies on. Each says so again and
+ * again; the time is the database's own.
+ */
+export const processes = table('processes', {
+  /** Unique, with the machine's name and the process's number for the operator. */
+  id: text('id').primaryKey(),
+  role: text('role').$type<'web' | 'bot'>().notNull(),
+  version: text('version').notNull(),
+  /** The time at which the newest migration that it knows was generated. */
+  schema: int('schema').notNull(),
+  untilMs: int('until_ms').notNull(),
+});
