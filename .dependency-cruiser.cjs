@@ -6,7 +6,7 @@ const sharedWithTheBrowser =
 /** The domain's rooms from the ground up: each may import those before it, and none after. The reasons are in docs/architecture.md. */
 const domainRooms = [
   'kernel',
-  ...['budget', 'outbox', 'push', 'chat', 'bot', 'twitch-event', 'odd-answer'],
+  ...['budget', 'outbox', 'push', 'chat', 'bot', 'process', 'twitch-event', 'odd-answer'],
   ...['identity', 'plan'],
   ...['channel', 'watch-time', 'item'],
   ...['condition', 'draw', 'reward', 'rule', 'raffle'],

@@ -11,6 +11,7 @@ import { processLog } from '#app/http/logger.server.ts';
 import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
 import { headOf } from '#app/http/public-head.server.tsx';
 import { stopSharing } from '#app/http/user-stream.server.ts';
+import { announceWeb } from '#app/services/announce.server.ts';
 import { isMember } from '#app/services/sign-in/session.server.ts';
 import { harmlessMarkup } from '#platform/harmless.ts';
 import {
@@ -120,5 +121,6 @@ export function stopServing(): Promise<void> {
   return stopSharing();
 }
 
+/** Called by the process outside this bundle before it serves. */
 /** Used by the server outside this bundle, which knows no languages, before the router and before a response is sent. */
-export { askAgain, documentIn, isMember, refuseBody, refuseForeign };
+export { announceWeb, askAgain, documentIn, isMember, refuseBody, refuseForeign };

@@ -1,12 +1,19 @@
 // The web process.
+import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from '#app/http/logger.server.ts';
 import { hasOwnKey } from '#app/services/own-key.server.ts';
 import { keyFaults, wordsOf } from '#db/engine/prove-key.ts';
+import { OUTDATED } from '#db/engine/store-refused.ts';
+import { newestKnownStep } from '#db/migrate.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { logForeignLines } from '#platform/process-log.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
+import { readVersion } from '#platform/version.ts';
 import { assumeProduction, config } from './config.server.ts';
-import { loadBuild, startServer } from './server.ts';
+import { type Entry, loadBuild, startServer } from './server.ts';
+
+/** A database that does not answer delays the end by no more than this. */
+const WITHDRAW_MS = 2_000;
 
 try {
   // React reads NODE_ENV when it is first loaded, which happens when the build is imported.
@@ -17,11 +24,25 @@ try {
     logger().fatal(wordsOf(keyFaults.wrong));
     process.exit(1);
   }
-  const { url, stop } = await startServer(config(), await loadBuild());
+  const build = await loadBuild();
+  const entry = build.entry.module as unknown as Entry;
+  const announced = await entry.announceWeb(
+    { version: readVersion().version, schema: newestKnownStep() },
+    () => {
+      logger().fatal(OUTDATED);
+      void stopAll().then(() => process.exit(1));
+    },
+  );
+  if (!announced) {
+    logger().fatal(OUTDATED);
+    process.exit(1);
+  }
+  const { url, stop } = await startServer(config(), build);
+  const stopAll = () => stop().then(() => Promise.race([announced.end(), delay(WITHDRAW_MS)]));
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
   endOnUnhandledErrors(
     (err, event) => logger().fatal({ err, event }, 'an error that nobody handled; ending'),
-    stop,
+    stopAll,
   );
   let asked = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -29,7 +50,7 @@ try {
       if (asked) process.exit(1);
       asked = true;
       logger().info({ signal }, 'stopping');
-      void stop().then(() => process.exit(0));
+      void stopAll().then(() => process.exit(0));
     });
   }
 } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { announceBot } from '#bot/announce.ts';
 import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
@@ -22,7 +23,9 @@ import { startPushes } from '#bot/workers/start-pushes.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/engine/measured-waits.ts';
 import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/engine/prove-key.ts';
+import { OUTDATED } from '#db/engine/store-refused.ts';
 import { workLimits } from '#db/engine/time-limits.ts';
+import { newestKnownStep } from '#db/migrate.ts';
 import { availableHost } from '#platform/available-host.ts';
 import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
@@ -59,6 +62,15 @@ const { version } = readVersion();
 const deps: BotDeps = { config, db, clock, changes, vault, log, version };
 
 const holder = { holder: newHolder(), address: config.botUrl.href, version };
+const announced = await announceBot(deps, { id: holder.holder, schema: newestKnownStep() }, () => {
+  log.fatal(OUTDATED);
+  void stop('outdated').then(() => process.exit(1));
+});
+if (!announced) {
+  log.fatal(OUTDATED);
+  process.exit(1);
+}
+const { end: withdraw } = announced;
 const leases = new Leases(deps, holder);
 const watched = watchedChannelsOf(db);
 /** Runs a part of one of this process's roles while it has the lease, and leaves the others to other processes. */
@@ -97,6 +109,7 @@ async function stopAll(signal: string) {
   await server.close();
   await Promise.all(parts.map((part) => part.stop()));
   await leases.stop();
+  await withdraw();
   changes.stop();
   clock.stop();
   await db.close();

@@ -23,6 +23,7 @@ const hooks = {
   createLoadContext: () => new RouterContextProvider(),
   countFailure: async () => {},
   stopServing: async () => {},
+  announceWeb: async () => null,
 } satisfies Omit<Entry, keyof ServerEntryModule>;
 const trivial = { ...trivialBuild, entry: { module: { ...trivialBuild.entry.module, ...hooks } } };
 

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { processLog } from '#app/http/logger.server.ts';
+import { announceProcess, withdrawProcess } from '#domain/process/announce-process.ts';
+import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
+import { database } from './database.server.ts';
+
+/** Says again and again that this web process runs; null if it may not, because a newer version changed the schema. */
+export function announceWeb(
+  facts: { version: string; schema: number },
+  onOutdated: () => void,
+): ReturnType<typeof announceRepeatedly> {
+  const id = `${hostname()}:${process.pid}:${randomUUID()}`;
+  return announceRepeatedly({
+    announce: async () => announceProcess(await database(), { id, role: 'web', ...facts }),
+    withdraw: async () => withdrawProcess(await database(), id),
+    onOutdated,
+    warn: (err) => processLog.warn({ err }, 'could not say that this process runs; trying again'),
+  });
+}

@@ -1,0 +1,16 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { announceProcess, withdrawProcess } from '#domain/process/announce-process.ts';
+import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
+
+/** Says again and again that this bot process runs; null if it may not, because a newer version changed the schema. */
+export const announceBot = (
+  { db, log, version }: Pick<BotDeps, 'db' | 'log' | 'version'>,
+  { id, schema }: { id: string; schema: number },
+  onOutdated: () => void,
+): ReturnType<typeof announceRepeatedly> =>
+  announceRepeatedly({
+    announce: () => announceProcess(db, { id, role: 'bot', version, schema }),
+    withdraw: () => withdrawProcess(db, id),
+    onOutdated,
+    warn: (err) => log.warn({ err }, 'could not say that this process runs; trying again'),
+  });
