@@ -1,4 +1,4 @@
-import { index, int, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
+import { index, int, oneOf, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
 /** An API token of a program that acts for a user. Its text is shown once; the row stores only its SHA-256. */
@@ -30,6 +30,35 @@ export const extensionCodes = table(
     usedAtMs: int('used_at_ms'),
   },
   (t) => [index('extension_codes_user').on(t.userId), index('extension_codes_end').on(t.expiresAtMs)],
+);
+
+/** The states of a program's request for access; only the first may change to the next two, and an allowed one to the last. */
+export const accessRequestStates = ['waiting', 'allowed', 'refused', 'redeemed'] as const;
+export type AccessRequestState = (typeof accessRequestStates)[number];
+
+/** A request for access by a program without a keyboard (RFC 8628). Both codes are shown once; the row stores their SHA-256. */
+export const accessRequests = table(
+  'access_requests',
+  {
+    deviceCodeHash: text('device_code_hash').primaryKey(),
+    userCodeHash: text('user_code_hash').notNull(),
+    /** The name that the program gives itself. */
+    program: text('program').notNull(),
+    state: oneOf('state', accessRequestStates).notNull().default('waiting'),
+    /** The account that decided; null until then. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    createdAtMs: int('created_at_ms').notNull(),
+    expiresAtMs: int('expires_at_ms').notNull(),
+    /** The pause that the program has to keep between two questions; longer after each that came too early. */
+    pauseMs: int('pause_ms').notNull(),
+    /** Time of its last question; null before the first. System time. */
+    askedAtMs: int('asked_at_ms'),
+  },
+  (t) => [
+    uniqueIndex('access_requests_user_code').on(t.userCodeHash),
+    index('access_requests_user').on(t.userId),
+    index('access_requests_end').on(t.expiresAtMs),
+  ],
 );
 
 /** Counts recent attempts. Stores no addresses: the subject is in a keyed hash. */

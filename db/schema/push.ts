@@ -37,6 +37,8 @@ export const pushDevices = table(
     publicKey: text('public_key').notNull(),
     /** The hash of the session that turned it on; signing out there ends it. */
     sessionHash: text('session_hash'),
+    /** SHA-256 of the id by which the browser itself is known, whoever signs in there; null if it has none. */
+    browserHash: text('browser_hash'),
     userAgent: text('user_agent').notNull().default(''),
     /** The events that it is not told of, with spaces between them. */
     mutedEvents: text('muted_events').notNull().default(''),
@@ -49,6 +51,7 @@ export const pushDevices = table(
     uniqueIndex('push_devices_endpoint').on(t.endpointHash),
     index('push_devices_user').on(t.userId),
     index('push_devices_session').on(t.sessionHash),
+    index('push_devices_browser').on(t.browserHash),
   ],
 );
 

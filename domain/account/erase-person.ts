@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, notInArray, or } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { accessRequests, apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { overlays } from '#db/schema/overlay.ts';
@@ -35,6 +35,7 @@ export async function erasePerson(
     emailTokens,
     apiTokens,
     extensionCodes,
+    accessRequests,
     contactMessages,
     overlays,
     pushDevices,

@@ -31,6 +31,7 @@ export const accountCodes = [
   'tooManyTokens',
   'tokenUnknown',
   'extensionCodeUnknown',
+  'accessRequestUnknown',
   'sessionUnknown',
   'transfersLive',
   'itemsHeld',

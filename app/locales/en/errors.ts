@@ -73,6 +73,8 @@ export const errors = {
     addressWrong: 'This is not the address of your account.',
     tooManyTokens: 'You have reached the maximum number of tokens. Revoke one that you no longer need.',
     tokenUnknown: 'There is no such token. It may already have been revoked.',
+    accessRequestUnknown:
+      'No program waits with this code. Compare it with the program’s screen: a code is valid for 10 minutes.',
     extensionCodeUnknown: 'This code is not valid. A code works once, for 10 minutes. Get a new one.',
     sessionUnknown: 'This browser is already signed out.',
     transfersLive:

@@ -44,6 +44,7 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   tooManyTokens: { status: 409, key: 'errors.account.tooManyTokens' },
   tokenUnknown: { status: 404, key: 'errors.account.tokenUnknown' },
   extensionCodeUnknown: { status: 400, key: 'errors.account.extensionCodeUnknown' },
+  accessRequestUnknown: { status: 400, key: 'errors.account.accessRequestUnknown' },
   sessionUnknown: { status: 404, key: 'errors.account.sessionUnknown' },
   transfersLive: { status: 409, key: 'errors.account.transfersLive' },
   subscriptionLive: { status: 503, key: 'errors.account.subscriptionLive' },

@@ -1,7 +1,7 @@
 import { isNull } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { attempts, extensionCodes, openStreams, spentCaptchas } from '#db/schema/access.ts';
+import { accessRequests, attempts, extensionCodes, openStreams, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { authenticators, passkeyChallenges, pendingSignIns } from '#db/schema/second-factor.ts';
@@ -16,8 +16,8 @@ const LINK_RETENTION_MS = 30 * day;
 const MAIL_RETENTION_MS = 30 * day;
 
 /**
- * Deletes expired rows: limits, streams, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
- * completed, mails and their links, and unconfirmed messages (domain time). In short transactions.
+ * Deletes expired rows: limits, streams, captchas and codes (system time); sessions, requests for access, sign-ins, apps and
+ * challenges that nobody completed, mails and their links, and unconfirmed messages (domain time). In short transactions.
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
   const linkMs = nowMs - LINK_RETENTION_MS;
@@ -26,6 +26,7 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
     deleteOld(db, table, { key: [key], atMs: table.expiresAtMs, beforeMs });
   await expired(spentCaptchas, spentCaptchas.solutionHash, systemMs);
   await expired(extensionCodes, extensionCodes.codeHash, codeMs);
+  await expired(accessRequests, accessRequests.deviceCodeHash, nowMs - day);
   await expired(sessions, sessions.tokenHash, nowMs);
   await expired(pendingSignIns, pendingSignIns.tokenHash, nowMs);
   await expired(emailTokens, emailTokens.tokenHash, linkMs);

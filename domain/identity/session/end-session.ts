@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, type SQL } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { extensionCodes } from '#db/schema/access.ts';
+import { accessRequests, extensionCodes } from '#db/schema/access.ts';
 import { authenticators, pendingSignIns } from '#db/schema/second-factor.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
@@ -38,7 +38,8 @@ async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
 
 /**
  * Ends every way into an account but the current session, in the caller's transaction: sessions, sign-ins that wait for
- * their second factor, authenticator apps that are not on yet, codes of the companion app, and notices on other devices.
+ * their second factor, authenticator apps that are not on yet, codes of the companion app, programs that were allowed and have
+ * no token yet, and notices on other devices.
  * With null no session is current. API tokens stay: they are listed, and revoked one by one. Returns how many sessions ended.
  */
 export async function endOtherAccess(
@@ -54,7 +55,7 @@ export async function endOtherAccess(
     userId,
     sessionHash: currentToken === null ? null : hashOf(currentToken),
   });
-  for (const table of [pendingSignIns, extensionCodes])
+  for (const table of [pendingSignIns, extensionCodes, accessRequests])
     await tx.delete(table).where(eq(table.userId, userId));
   await tx
     .delete(authenticators)

@@ -25,6 +25,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   email_tokens: 'account',
   api_tokens: 'apiTokens',
   push_devices: 'pushDevices',
+  access_requests: { leftOut: 'a secret of ten minutes' },
   extension_codes: { leftOut: 'a secret of ten minutes' },
   authenticators: 'secondFactor',
   recovery_codes: 'secondFactor',
