@@ -13,6 +13,7 @@ import { contact } from './en/contact.ts';
 import { cookieConsent } from './en/cookie-consent.ts';
 import { correct } from './en/correct.ts';
 import { dashboard } from './en/dashboard.ts';
+import { device } from './en/device.ts';
 import { errors } from './en/errors.ts';
 import { extension } from './en/extension.ts';
 import { given } from './en/given.ts';
@@ -53,6 +54,7 @@ export const en = {
   contact,
   cookie_consent: cookieConsent,
   dashboard,
+  device,
   errors,
   extension,
   given,

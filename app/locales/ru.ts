@@ -14,6 +14,7 @@ import { contact } from './ru/contact.ts';
 import { cookieConsent } from './ru/cookie-consent.ts';
 import { correct } from './ru/correct.ts';
 import { dashboard } from './ru/dashboard.ts';
+import { device } from './ru/device.ts';
 import { errors } from './ru/errors.ts';
 import { extension } from './ru/extension.ts';
 import { given } from './ru/given.ts';
@@ -55,6 +56,7 @@ export const ru = {
   contact,
   cookie_consent: cookieConsent,
   dashboard,
+  device,
   errors,
   extension,
   given,

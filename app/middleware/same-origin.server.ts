@@ -4,8 +4,8 @@ import { translations } from '#app/services/translations.server.ts';
 import { detectLanguage } from './language.server.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Callers other than browsers authenticate by a signature in the body or a bearer token. */
-const signedPrefixes = ['/webhooks/'];
+/** Callers other than browsers authenticate by what is in the body, a signature or a code, or by a bearer token. */
+const signedPrefixes = ['/webhooks/', '/oauth/'];
 /** The API checks a CSRF or bearer token itself and answers refusals in its own format. */
 const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 

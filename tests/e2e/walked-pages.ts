@@ -50,6 +50,7 @@ const walkers: Record<string, Walker> = {
   '/steam': 'viewer',
   '/twitch': 'viewer',
   '/extension': 'viewer',
+  '/device': 'viewer',
   '/items': 'streamer',
   '/raffles': 'streamer',
   '/raffle': 'signedOut',

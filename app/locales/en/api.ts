@@ -49,7 +49,7 @@ export const api = {
     cookies:
       'With cookies: request /sanctum/csrf-cookie before every call that changes something, and send the value of the XSRF-TOKEN cookie in the X-XSRF-TOKEN header.',
     tokens:
-      'With a token: send it as Authorization: Bearer. Create tokens in the settings, or exchange a code from /extension/code for one. Calls with a token need no XSRF-TOKEN.',
+      'With a token: send it as Authorization: Bearer. Create tokens in the settings, or exchange a code from /extension/code for one; a program without a keyboard gets one by the device flow of OAuth (RFC 8628), whose addresses are in /.well-known/oauth-authorization-server. Calls with a token need no XSRF-TOKEN.',
     bodies:
       'Bodies are plain JSON objects with the fields below (application/json), or JSON:API documents with the fields as attributes (application/vnd.api+json). Every response is application/vnd.api+json.',
     lists:

@@ -48,7 +48,7 @@ export const api = {
     cookies:
       'С cookie: перед каждым вызовом, который что-то меняет, запросите /sanctum/csrf-cookie и отправьте значение cookie XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
     tokens:
-      'С токеном: отправьте его как Authorization: Bearer. Токены создаются в настройках или выдаются в обмен на код со страницы /extension/code. XSRF-TOKEN тогда не нужен.',
+      'С токеном: отправьте его как Authorization: Bearer. Токены создаются в настройках или выдаются в обмен на код со страницы /extension/code. Программа без клавиатуры получает токен по device flow OAuth (RFC 8628), адреса перечислены в /.well-known/oauth-authorization-server. XSRF-TOKEN тогда не нужен.',
     bodies:
       'Тело — простой объект JSON с полями ниже (application/json) или документ JSON:API с этими полями в attributes (application/vnd.api+json). Любой ответ — application/vnd.api+json.',
     lists:

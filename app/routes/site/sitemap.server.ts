@@ -26,6 +26,7 @@ const unlisted = [
   '/channel$',
   '/channel/',
   '/contact_us/',
+  '/device',
   '/email/',
   '/events',
   '/extension/',

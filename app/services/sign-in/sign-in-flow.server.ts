@@ -77,7 +77,7 @@ const short = (page: string, fallback: string): string => (page.length > MAX_PAG
  * Pages that need a proof: users who sign in for one of them are prompted at once, and not a second time
  * there.
  */
-const provenPages: ReadonlySet<string | undefined> = new Set([freezePage, '/extension/code']);
+const provenPages: ReadonlySet<string | undefined> = new Set([freezePage, '/extension/code', '/device']);
 
 const needsProof = (page: string): boolean => provenPages.has(page.split(/[?#]/)[0]);
 

@@ -8,6 +8,7 @@ import { loader as profileLoader, action as tradeLinkAction } from '#app/routes/
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { loader as startTwitch } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
+import { action as deviceAction } from '#app/routes/device/device.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { action as deleteAction, loader as deleteLoader } from '#app/routes/settings/delete-account.tsx';
 import { action as tokensAction } from '#app/routes/settings/tokens.tsx';
@@ -93,6 +94,12 @@ const acts: {
     name: 'a code for the companion app',
     page: '/extension/code',
     run: (visitor) => visitor.call(codeAction, '/extension/code', { form: {} }),
+  },
+  {
+    name: 'access for a program',
+    page: '/device?user_code=BCDF-GHJK',
+    run: (visitor) =>
+      visitor.call(deviceAction, '/device', { form: { user_code: 'BCDF-GHJK', decision: 'allow' } }),
   },
 ];
 

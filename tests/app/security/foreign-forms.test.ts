@@ -7,7 +7,13 @@ import { setWeb } from '../support/web.ts';
 await setWeb();
 
 /** Calls that programs make and that check their sender themselves; covered by their own tests. */
-const checkedElsewhere = new Set(['/api/*', '/sanctum/csrf-cookie', '/webhooks/stripe']);
+const checkedElsewhere = new Set([
+  '/api/*',
+  '/sanctum/csrf-cookie',
+  '/webhooks/stripe',
+  '/oauth/device_authorization',
+  '/oauth/token',
+]);
 const own = 'http://localhost:3000';
 
 const mutating = (await routeModules()).filter(({ action }) => action).map(({ path }) => path);

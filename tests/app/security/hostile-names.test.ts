@@ -110,6 +110,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/email/verify': { draws: '', who: 'newcomer' },
   '/email/unverified': { draws: '', who: 'newcomer' },
   '/extension/code': { draws: shell },
+  '/device': { draws: shell },
   '/extension/success': { draws: shell, query: '?account=twitch' },
   '/extension/failed': { draws: shell },
   '/auth/signup': { draws: '', who: 'guest' },

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { deviceGrant } from '#app/routes/device/device-grant.ts';
 import { enteredFor } from '#app/routes/rules/correction-form.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/items/picks.server.ts';
@@ -11,6 +12,7 @@ import { verifyEmail } from '#domain/account/verify-email.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
+import { requestAccess } from '#domain/identity/access/request-access.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import { askForNewPasskey, askForPasskey } from '#domain/identity/second-factor/passkeys/ask-for-passkey.ts';
 import { newId } from '#domain/kernel/id.ts';
@@ -226,6 +228,9 @@ async function openedOverlay({ userId }: Owner): Promise<HonestForm> {
   return { form: { act: 'stop' } };
 }
 
+/** A program that asks for access. */
+const openRequest = async () => requestAccess(await database(), { program: 'Demo' }, Date.now());
+
 /** A valid form for each action of the product, by path. Those about plans need a web process that sells them. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
@@ -234,6 +239,15 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/contact_us': () => ({ form: { ...letter, ...plain }, by: new Visitor() }),
   '/contact_us/confirm': confirmMessage,
   '/extension/code': () => ({ form: {} }),
+  '/device': async () => ({ form: { user_code: (await openRequest()).userCode, decision: 'allow' } }),
+  '/oauth/device_authorization': () => ({ form: { client_id: 'Demo' }, by: new Visitor() }),
+  '/oauth/token': async () => {
+    const { deviceCode } = await openRequest();
+    return {
+      form: { grant_type: deviceGrant, device_code: deviceCode, client_id: 'Demo' },
+      by: new Visitor(),
+    };
+  },
   '/email/verify': () => newcomer((token) => ({ token })),
   '/email/unverified': () => newcomer(() => ({})),
   '/auth/signup': signUp,
