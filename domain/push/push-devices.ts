@@ -47,6 +47,8 @@ interface Turned {
   subscription: PushSubscription;
   publicKey: string;
   sessionHash: string | null;
+  /** The hash of the browser's own id; null if it has none. */
+  browserHash: string | null;
   userAgent: string;
 }
 
@@ -56,12 +58,12 @@ interface Turned {
  */
 export async function turnPushOn(
   db: Database,
-  { userId, subscription, publicKey, sessionHash, userAgent }: Turned,
+  { userId, subscription, publicKey, sessionHash, browserHash, userAgent }: Turned,
   nowMs: number,
 ): Promise<{ deviceId: string }> {
   return db.transaction(
     async (tx) => {
-      const facts = { ...written(subscription, publicKey), sessionHash, userAgent };
+      const facts = { ...written(subscription, publicKey), sessionHash, browserHash, userAgent };
       const isIt = eq(pushDevices.endpointHash, facts.endpointHash);
       await tx.delete(pushDevices).where(and(isIt, ne(pushDevices.userId, userId)));
       const [known] = await tx.update(pushDevices).set(facts).where(isIt).returning({ id: pushDevices.id });
@@ -130,20 +132,35 @@ export async function renewPushDevice(
   );
 }
 
-/** Chooses the events that a device is told of. Returns whether the account has it. */
+/**
+ * Chooses the events that a device is told of, among those that were offered: the choice of others stays. Returns whether the
+ * account has the device.
+ */
 export async function setPushEvents(
   db: Database,
-  { userId, deviceId, events }: { userId: string; deviceId: string; events: readonly string[] },
+  {
+    userId,
+    deviceId,
+    events,
+    offered,
+  }: { userId: string; deviceId: string; events: readonly string[]; offered: readonly PushEvent[] },
 ): Promise<boolean> {
-  const mutedEvents = pushEvents.filter((event) => !events.includes(event)).join(' ');
-  const set = await db.transaction((tx) =>
-    tx
-      .update(pushDevices)
-      .set({ mutedEvents })
-      .where(and(eq(pushDevices.id, deviceId), eq(pushDevices.userId, userId)))
-      .returning({ id: pushDevices.id }),
+  const isIt = and(eq(pushDevices.id, deviceId), eq(pushDevices.userId, userId));
+  return db.transaction(
+    async (tx) => {
+      const [known] = await tx.select({ muted: pushDevices.mutedEvents }).from(pushDevices).where(isIt);
+      if (!known) return false;
+      const stay = mutedEventsIn(known.muted);
+      const isMuted = (event: PushEvent) =>
+        offered.includes(event) ? !events.includes(event) : stay.includes(event);
+      await tx
+        .update(pushDevices)
+        .set({ mutedEvents: pushEvents.filter(isMuted).join(' ') })
+        .where(isIt);
+      return true;
+    },
+    { lock: pushDevicesLock(userId) },
   );
-  return set.length === 1;
 }
 
 /** Turns a device off and forgets its endpoint. Doing it twice is the same. */
@@ -202,6 +219,19 @@ export async function handPushOver(
   const isOwn = and(eq(pushDevices.sessionHash, from), eq(pushDevices.userId, userId));
   await tx.update(pushDevices).set({ sessionHash: to }).where(isOwn);
   await turnPushOffWith(tx, [from]);
+}
+
+/**
+ * Gives the devices of a browser to the session that begins there, in the transaction that opens it, also where no session
+ * is left that could be replaced. Those of other accounts are turned off: a lock screen would go on showing theirs.
+ */
+export async function claimBrowserForPush(
+  tx: Tx,
+  { browserHash, sessionHash, userId }: { browserHash: string; sessionHash: string; userId: string },
+): Promise<void> {
+  const isHere = eq(pushDevices.browserHash, browserHash);
+  await tx.delete(pushDevices).where(and(isHere, ne(pushDevices.userId, userId)));
+  await tx.update(pushDevices).set({ sessionHash }).where(isHere);
 }
 
 /** Turns off an account's devices but those of one session, in the transaction that ends the others. */

@@ -16,6 +16,16 @@ export const careOf = {
   delivered: { maxAgeMs: 3 * day, urgency: 'normal' },
 } as const satisfies Record<PushEvent, PushCare>;
 
+const needPlan: Record<PushEvent, boolean> = {
+  promised: false,
+  reminder: false,
+  offerSent: false,
+  delivered: true,
+};
+
+/** Returns whether notices of an event are part of the plans with notifications about rewards, as its mail is. */
+export const pushNeedsPlan = (event: PushEvent): boolean => needPlan[event];
+
 /** The events that are stored as muted. */
 export const mutedEventsIn = (stored: string): PushEvent[] => {
   const muted = stored.split(' ');

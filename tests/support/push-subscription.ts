@@ -24,6 +24,12 @@ export async function turnOnFor(
     () => ({ publicKey: 'public', privateKey: 'private' }),
     nowMs,
   );
-  const browser = { subscription: makePushSubscription(), publicKey, sessionHash, userAgent };
+  const browser = {
+    subscription: makePushSubscription(),
+    publicKey,
+    sessionHash,
+    browserHash: null,
+    userAgent,
+  };
   return (await turnPushOn(db, { userId, ...browser }, nowMs)).deviceId;
 }

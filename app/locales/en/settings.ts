@@ -44,6 +44,7 @@ export const settings = {
       offerSent: 'A trade offer is on Steam',
       delivered: 'A reward is delivered',
     },
+    needsPlan: 'Notices of deliveries are part of paid viewer plans. All others are free.',
     save: 'Save',
     asleep: 'Cannot be reached, so we stopped sending there:',
     lastSent: 'Last notice:',

@@ -3,13 +3,14 @@ import { Badge } from '#app/components/feedback/badge.tsx';
 import { Button, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check } from '#app/components/forms/choices.tsx';
 import { MonitorCheck } from '#app/components/icons/signs.ts';
+import { Link } from '#app/components/shell/link.tsx';
 import { useDocument } from '#app/components/shell/page-context.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { PushEvent } from '#db/schema/push.ts';
 import type { PushDevice } from '#domain/push/push-devices.ts';
 import { OnIphone } from './on-iphone.tsx';
+import type { PushChoice } from './push-choices.server.ts';
 import { useBrowserName } from './sessions.tsx';
 // Not among the islands, whose addresses all pages load.
 import pushScript from './turn-on-push.ts?worker&url';
@@ -26,11 +27,11 @@ interface Props {
   /** Null until a bot has run once. */
   serverKey: string | null;
   devices: readonly ShownDevice[];
-  events: readonly PushEvent[];
+  choices: readonly PushChoice[];
 }
 
 /** Notices on the devices of the account. */
-export function PushSheet({ serverKey, devices, events }: Props) {
+export function PushSheet({ serverKey, devices, choices }: Props) {
   const { t } = useTranslation();
   return (
     <Sheet title={t('settings.push.title')}>
@@ -38,8 +39,13 @@ export function PushSheet({ serverKey, devices, events }: Props) {
         <p className="muted">{t('settings.push.text')}</p>
         {serverKey !== null && <TurnOn serverKey={serverKey} />}
         {devices.map((device) => (
-          <Device key={device.id} device={device} events={events} />
+          <Device key={device.id} device={device} choices={choices} />
         ))}
+        {devices.length > 0 && choices.some(({ needsPlan }) => needsPlan) && (
+          <p id="push-needs-plan" className="muted">
+            {t('settings.push.needsPlan')} <Link to="/billing">{t('settings.notifications.plans')}</Link>
+          </p>
+        )}
         <OnIphone />
       </div>
     </Sheet>
@@ -74,7 +80,7 @@ function TurnOn({ serverKey }: { serverKey: string }) {
   );
 }
 
-function Device({ device, events }: { device: ShownDevice } & Pick<Props, 'events'>) {
+function Device({ device, choices }: { device: ShownDevice } & Pick<Props, 'choices'>) {
   const { t } = useTranslation();
   const name = useBrowserName()(device);
   const { endedAtMs, lastSentAtMs, isHere } = device;
@@ -86,8 +92,15 @@ function Device({ device, events }: { device: ShownDevice } & Pick<Props, 'event
           {name} {isHere && <Badge icon={MonitorCheck}>{t('settings.sessions.here')}</Badge>}
         </legend>
         {endedAtMs === null ? (
-          events.map((event) => (
-            <Check key={event} name="event" value={event} defaultChecked={device.events.includes(event)}>
+          choices.map(({ event, needsPlan }) => (
+            <Check
+              key={event}
+              name="event"
+              value={event}
+              defaultChecked={device.events.includes(event) && !needsPlan}
+              disabled={needsPlan}
+              aria-describedby={needsPlan ? 'push-needs-plan' : undefined}
+            >
               {t(`settings.push.event.${event}`)}
             </Check>
           ))

@@ -15,7 +15,6 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import type { Database } from '#db/database.ts';
-import { pushEvents } from '#db/schema/push.ts';
 import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { getSendDelay, sendDelays } from '#domain/identity/send-delay.ts';
@@ -26,6 +25,7 @@ import { findPublicPushKey } from '#domain/push/push-keys.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
+import { listPushChoices } from './push-choices.server.ts';
 import { PushSheet } from './push-sheet.tsx';
 import { SendDelay } from './send-delay-sheet.tsx';
 import { Sessions } from './sessions.tsx';
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     push: {
       serverKey: await findPublicPushKey(db.read),
       devices: await shownDevices(db, userId, currentToken),
-      events: pushEvents,
+      choices: await listPushChoices(db, { userId }, nowMs),
     },
     hidesName,
     sendDelay: await getSendDelay(db.read, userId, nowMs),

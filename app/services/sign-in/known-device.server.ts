@@ -46,6 +46,10 @@ export async function isKnownBy(request: Request): Promise<(subject: string) => 
   return (subject) => device?.accounts.includes(markOf(device.id, subject)) ?? false;
 }
 
+/** The id of the browser, whichever accounts signed in there; null for one where nobody did. */
+export const browserIdOf = async (request: Request): Promise<string | null> =>
+  (await deviceOf(request))?.id ?? null;
+
 /** Adds the cookie that remembers that this browser signed in to this account. */
 export async function rememberDevice(request: Request, userId: string, headers: Headers): Promise<void> {
   const subject = await deviceSubject((await database()).read, { userId });

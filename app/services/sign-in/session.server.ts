@@ -1,7 +1,7 @@
 import { ownCookie, ownCookieName } from '#app/http/own-cookie.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { isKnownBy } from '#app/services/sign-in/known-device.server.ts';
+import { browserIdOf, isKnownBy } from '#app/services/sign-in/known-device.server.ts';
 import { endSession } from '#domain/identity/session/end-session.ts';
 import { findSession } from '#domain/identity/session/find-session.ts';
 import {
@@ -44,6 +44,7 @@ export const saveSession = (token: string): Promise<string> => sessionCookie().s
 const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
   userAgent: request.headers.get('User-Agent') ?? '',
   replaces: (await sessionToken(request)) ?? undefined,
+  browserId: (await browserIdOf(request)) ?? undefined,
 });
 
 /** The browser that signs in, and by what. */

@@ -4,7 +4,7 @@ import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/identity/access/secret-token.ts';
 import { day } from '#domain/kernel/time.ts';
 import type { SignInWay } from '#domain/outbox/queue-mail.ts';
-import { handPushOver } from '#domain/push/push-devices.ts';
+import { claimBrowserForPush, handPushOver } from '#domain/push/push-devices.ts';
 import { deviceSubject } from './device-subject.ts';
 import { reportNewBrowser } from './report-new-browser.ts';
 
@@ -24,6 +24,8 @@ export const sessionEnd = (createdAtMs: number, nowMs: number): number =>
 export interface SignedInBrowser {
   userAgent: string;
   replaces?: string | undefined;
+  /** The id by which the browser itself is known, whoever signs in there; omitted if it has none. */
+  browserId?: string | undefined;
   /**
    * The way in which it signs in, and whether it has before; omitted if the account was just created in it.
    */
@@ -53,7 +55,14 @@ export const openSession = (
  */
 export async function writeSession(
   tx: Tx,
-  { userId, userAgent, replaces, arrival, isProof }: SignedInBrowser & { userId: string; isProof: boolean },
+  {
+    userId,
+    userAgent,
+    replaces,
+    browserId,
+    arrival,
+    isProof,
+  }: SignedInBrowser & { userId: string; isProof: boolean },
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> {
   const token = newSecretToken();
@@ -61,6 +70,10 @@ export async function writeSession(
     const [from, to] = [hashOf(replaces), hashOf(token)];
     await tx.delete(sessions).where(eq(sessions.tokenHash, from));
     await handPushOver(tx, { from, to, userId });
+  }
+  if (browserId !== undefined) {
+    const [browserHash, sessionHash] = [hashOf(browserId), hashOf(token)];
+    await claimBrowserForPush(tx, { browserHash, sessionHash, userId });
   }
   const expiresAtMs = sessionEnd(nowMs, nowMs);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAtMs, nowMs)));

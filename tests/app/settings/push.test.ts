@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as signOutAction } from '#app/routes/auth/signout.tsx';
 import { action as turnOnAction, loader as turnOnLoader } from '#app/routes/settings/push.ts';
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
@@ -8,9 +9,10 @@ import { database } from '#app/services/database.server.ts';
 import { pushDevices } from '#db/schema/push.ts';
 import { MAX_PUSH_DEVICES } from '#domain/push/push-devices.ts';
 import { ensurePushKeys } from '#domain/push/push-keys.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { makePushSubscription } from '#tests/support/push-subscription.ts';
-import { member } from '../support/member.ts';
+import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -123,6 +125,39 @@ test('Signing out ends the notices of that browser only', async () => {
   const before = await db.read.$count(pushDevices);
   await visitor.call(signOutAction, '/auth/signout', { form: {} });
   expect(await db.read.$count(pushDevices)).toBe(before - 1);
+});
+
+test('Without a plan that has it, a delivery is not offered, and the choice of before stays', async () => {
+  const { visitor } = await member();
+  await send(visitor, makePushSubscription());
+  const db = await database();
+  await sellPlans(db, true, START_MS);
+  const look = async () => (await visitor.call(settingsLoader, '/settings', { guard })).body.push;
+  const { devices, choices } = await look();
+  expect(choices.filter(({ needsPlan }: { needsPlan: boolean }) => needsPlan)).toEqual([
+    { event: 'delivered', needsPlan: true },
+  ]);
+  await change(visitor, devices[0].id, { event: 'promised' });
+  expect((await look()).devices[0].events).toEqual(['promised', 'delivered']);
+  await sellPlans(db, false, START_MS);
+});
+
+test('Whoever signs in after a session ran out turns the notices of the earlier account off in that browser', async () => {
+  const { visitor, email } = await member();
+  const other = await member();
+  const signIn = (address: string) =>
+    visitor.call(signInAction, '/auth/signin', { form: { email: address, password: signUpForm().password } });
+  await send(visitor, makePushSubscription(), firefox);
+  const db = await database();
+  const devices = () => db.read.$count(pushDevices);
+  const before = await devices();
+  visitor.plant('keepsake_session', '');
+  expect((await signIn(email)).status).toBe(302);
+  // The same account comes back: a notice may have brought its owner here.
+  expect(await shown(visitor)).toMatchObject([{ isHere: true }]);
+  visitor.plant('keepsake_session', '');
+  expect((await signIn(other.email)).status).toBe(302);
+  expect([await shown(visitor), await devices()]).toEqual([[], before - 1]);
 });
 
 test('The service worker has the server’s key, and is asked for anew each time', async () => {

@@ -2,12 +2,11 @@ import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPushClient, MAX_PAYLOAD_BYTES, readRetryAfter } from '#bot/push/push-client.ts';
 import { createPushSender } from '#bot/push/send-pushes.ts';
-import { pushDevices } from '#db/schema/push.ts';
+import { pushDevices, pushEvents } from '#db/schema/push.ts';
 import { users } from '#db/schema/user.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
 import { setPushEvents, turnPushOff } from '#domain/push/push-devices.ts';
-import { ensurePushKeys } from '#domain/push/push-keys.ts';
 import { MAX_PUSH_ATTEMPTS, pauseBefore } from '#domain/push/report-push.ts';
 import { startPushService } from '#sandbox/push/start-push-service.ts';
 import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
@@ -77,10 +76,20 @@ test('Texts are in the viewer’s language and time zone, and a device is told o
   const wants = await stage.turnOn(viewer);
   const muted = await stage.turnOn(viewer);
   const late = await stage.turnOn(viewer);
-  await setPushEvents(stage.db, { userId: viewer.userId, deviceId: muted.deviceId, events: ['offerSent'] });
+  await setPushEvents(stage.db, {
+    userId: viewer.userId,
+    deviceId: muted.deviceId,
+    events: ['offerSent'],
+    offered: pushEvents,
+  });
   await stage.promise([viewer], { claimTimeoutHours: 24 });
   // Chosen after the notice was queued.
-  await setPushEvents(stage.db, { userId: viewer.userId, deviceId: late.deviceId, events: ['reminder'] });
+  await setPushEvents(stage.db, {
+    userId: viewer.userId,
+    deviceId: late.deviceId,
+    events: ['reminder'],
+    offered: pushEvents,
+  });
   await stage.send();
   expect(shownOn(wants.subscription)).toMatchObject([
     { title: 'Вас ждёт награда', body: 'Срок: вт, 6 января 2026 г. в 21:00.', lang: 'ru' },
@@ -116,7 +125,7 @@ test('A device that is turned on after the promise is told of its last hours, an
   const viewer = await stage.viewer();
   const early = await stage.turnOn(viewer);
   const choose = (...events: string[]) =>
-    setPushEvents(stage.db, { userId: viewer.userId, deviceId: early.deviceId, events });
+    setPushEvents(stage.db, { userId: viewer.userId, deviceId: early.deviceId, events, offered: pushEvents });
   await choose('promised');
   await stage.promise([viewer], { claimTimeoutHours: 48 });
   stage.time.ms += hour;
@@ -365,14 +374,6 @@ test('A name that leads to inner addresses is not called, and its device stays',
     error: 'localhost leads to inner addresses alone',
     isOfOne: true,
   });
-});
-
-test('The keys are made once, also by two processes at once', async () => {
-  const { db, keys } = await setPushStage();
-  const made = await Promise.all(
-    ['one', 'other'].map((name) => ensurePushKeys(db, () => ({ publicKey: name, privateKey: name }), 0)),
-  );
-  expect(made).toEqual([keys, keys]);
 });
 
 test('A payload that push services need not take is refused here', async () => {

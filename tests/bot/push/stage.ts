@@ -60,6 +60,7 @@ export async function setPushStage({ deadlineMs = 10_000 } = {}) {
         subscription: { endpoint: `${url}/push/${id}`, p256dh: browser.p256dh, auth: browser.auth },
         publicKey: keys.publicKey,
         sessionHash: null,
+        browserHash: null,
         userAgent: 'Firefox/145.0',
       },
       time.ms,

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { pushDevices, pushes } from '#db/schema/push.ts';
+import { pushDevices, pushEvents, pushes } from '#db/schema/push.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { endSession, signOutElsewhere } from '#domain/identity/session/end-session.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
@@ -9,6 +9,7 @@ import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leasePushes, listDueHosts, nextPushDueMs, PUSH_LEASE_MS } from '#domain/push/lease-pushes.ts';
 import { prunePushes } from '#domain/push/prune-pushes.ts';
 import { listPushDevices, renewPushDevice, setPushEvents, turnPushOn } from '#domain/push/push-devices.ts';
+import { ensurePushKeys, findPublicPushKey } from '#domain/push/push-keys.ts';
 import { type PushToQueue, queuePushes } from '#domain/push/queue-pushes.ts';
 import { reportPushes } from '#domain/push/report-push.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
@@ -22,11 +23,14 @@ const SYSTEM_MS = Date.UTC(2030, 0, 1);
 async function turnOn(
   userId: string,
   host = 'push.example',
-  sessionHash: string | null = null,
+  {
+    sessionHash = null,
+    browserHash = null,
+  }: { sessionHash?: string | null; browserHash?: string | null } = {},
   atMs = START_MS,
 ) {
   const subscription = makePushSubscription(`https://${host}/${atMs}/${Math.random()}`);
-  const browser = { subscription, publicKey: 'public', sessionHash, userAgent: '' };
+  const browser = { subscription, publicKey: 'public', sessionHash, browserHash, userAgent: '' };
   return (await turnPushOn(db, { userId, ...browser }, atMs)).deviceId;
 }
 const queue = (queued: PushToQueue[], nowMs = START_MS) =>
@@ -46,7 +50,12 @@ test('News of several accounts are queued for the devices that want them, each o
   const [one, other, without] = [await addPerson(db), await addPerson(db), await addPerson(db)];
   const [phone, laptop] = [await turnOn(one.userId), await turnOn(one.userId, 'other.example')];
   const tablet = await turnOn(other.userId);
-  await setPushEvents(db, { userId: one.userId, deviceId: laptop, events: ['reminder'] });
+  await setPushEvents(db, {
+    userId: one.userId,
+    deviceId: laptop,
+    events: ['reminder'],
+    offered: pushEvents,
+  });
   const notices = [
     about(one.userId, 'a', { endsAtMs: START_MS + hour }),
     about(one.userId, 'a', { event: 'reminder', runAtMs: START_MS + minute }),
@@ -186,7 +195,7 @@ test.each([
   async (ending, error) => {
     const { userId } = await addPerson(db);
     const from = makePushSubscription('https://push.example/old');
-    const browser = { userId, publicKey: 'public', sessionHash: null, userAgent: '' };
+    const browser = { userId, publicKey: 'public', sessionHash: null, browserHash: null, userAgent: '' };
     await turnPushOn(db, { ...browser, subscription: from }, START_MS);
     await queue([about(userId, 'a'), about(userId, 'b', { runAtMs: START_MS + day })]);
     const [push] = await lease('push.example');
@@ -217,8 +226,8 @@ test('A device ends with the session that turned it on, also after its token cha
   const { userId } = await addPerson(db);
   const open = async () => (await openSession(db, { userId, userAgent: '' }, START_MS)).token;
   const [here, there] = [await open(), await open()];
-  const mine = await turnOn(userId, 'push.example', hashOf(here));
-  await turnOn(userId, 'push.example', hashOf(there));
+  const mine = await turnOn(userId, 'push.example', { sessionHash: hashOf(here) });
+  await turnOn(userId, 'push.example', { sessionHash: hashOf(there) });
   const rotated = await db.transaction((tx) =>
     rotateSession(tx, { userId, token: here, isProof: true }, START_MS),
   );
@@ -235,8 +244,10 @@ test('Signing in again keeps the device of the browser, and somebody else who si
   const signIn = async (userId: string, replaces?: string) =>
     (await openSession(db, { userId, userAgent: '', replaces }, START_MS)).token;
   const first = await signIn(one.userId);
-  const mine = await turnOn(one.userId, 'push.example', hashOf(first));
-  const elsewhere = await turnOn(one.userId, 'push.example', hashOf(await signIn(one.userId)));
+  const mine = await turnOn(one.userId, 'push.example', { sessionHash: hashOf(first) });
+  const elsewhere = await turnOn(one.userId, 'push.example', {
+    sessionHash: hashOf(await signIn(one.userId)),
+  });
   const again = await signIn(one.userId, first);
   const shown = async (token: string) =>
     (await listPushDevices(db.read, { userId: one.userId, sessionHash: hashOf(token) }))
@@ -250,6 +261,37 @@ test('Signing in again keeps the device of the browser, and somebody else who si
   );
   const theirs = await signIn(other.userId, again);
   expect(await shown(theirs)).toEqual([[elsewhere, false]]);
+});
+
+test('Signing in where another account’s session has run out turns its device off, and the own one is that session’s', async () => {
+  const [one, other] = [await addPerson(db), await addPerson(db)];
+  const signIn = async (userId: string, browserId: string) =>
+    hashOf((await openSession(db, { userId, userAgent: '', browserId }, START_MS)).token);
+  const [shared, own] = [{ browserHash: hashOf('shared') }, { browserHash: hashOf('own') }];
+  await turnOn(one.userId, 'push.example', shared);
+  const elsewhere = await turnOn(one.userId, 'push.example', own);
+  const mine = await turnOn(other.userId, 'push.example', shared);
+  const sessionHash = await signIn(other.userId, 'shared');
+  const shown = async (userId: string) =>
+    (await listPushDevices(db.read, { userId, sessionHash })).map(({ id, isHere }) => [id, isHere]);
+  expect([await shown(one.userId), await shown(other.userId)]).toEqual([
+    [[elsewhere, false]],
+    [[mine, true]],
+  ]);
+});
+
+test('Of two starts at once that find no keys, one makes them, for good', async () => {
+  const ensure = (name: string) =>
+    ensurePushKeys(
+      db,
+      () => ({ publicKey: `public of ${name}`, privateKey: `private of ${name}` }),
+      START_MS,
+    );
+  expect(await findPublicPushKey(db.read)).toBeNull();
+  const [one, other] = await Promise.all(['one', 'other'].map(ensure));
+  expect(other).toEqual(one);
+  expect(await ensure('later')).toEqual(one);
+  expect(one?.privateKey).toBe(one?.publicKey.replace('public', 'private'));
 });
 
 test('Notices that ended long ago are deleted, and those that wait are not', async () => {

@@ -17,7 +17,7 @@ export const cookies: PlainDocument = {
         'keepsake_twitch, keepsake_steam – tie a sign-in to the browser you started it in; a few minutes.',
         'keepsake_second_step – ties the second step of a sign-in to your browser; ten minutes.',
         'keepsake_passkey – what a passkey has to sign when you sign in with it; ten minutes.',
-        'keepsake_device – remembers that you signed up or in with this browser, so that somebody who tries to guess your password does not keep you out; one year.',
+        'keepsake_device – remembers that you signed up or in with this browser, so that somebody who tries to guess your password does not keep you out, and ends notices of another account when you sign in here; one year.',
         'XSRF-TOKEN – protects API requests from other sites.',
       ],
     },
