@@ -34,6 +34,7 @@ export default [
   route('share/:language/proof/:ruleId.png', 'routes/share/proof-picture.ts'),
   route('share/:language/proof/:ruleId/:number.png', 'routes/share/draw-picture.ts'),
   route('.well-known/change-password', 'routes/site/change-password.ts'),
+  route('manifest/:language.webmanifest', 'routes/site/manifest.ts'),
   route('service-worker.js', 'routes/site/service-worker.ts'),
   route('robots.txt', 'routes/site/robots.ts'),
   route('sitemap.xml', 'routes/site/sitemap.ts'),

@@ -149,7 +149,7 @@ export function headOf(handled: EntryContext['staticHandlerContext'], language: 
   const page = pageOf(handled);
   return (
     <>
-      <link rel="manifest" href="/manifest.webmanifest" />
+      <link rel="manifest" href={`/manifest/${language}.webmanifest`} />
       {page && publicHead(page, language)}
     </>
   );

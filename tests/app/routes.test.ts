@@ -75,6 +75,7 @@ const table: Record<string, Row> = {
   '/service-worker.js': open,
   '/robots.txt': open,
   '/sitemap.xml': open,
+  '/manifest/:language.webmanifest': [404, 404, 404],
   '/sitemap/:part.xml': [404, 404, 404],
   '/c/:login': ['/channels/nobody', '/channels/nobody', '/channels/nobody'],
   '/raffle/:raffleId.json': [404, 404, 404],
