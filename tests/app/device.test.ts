@@ -184,7 +184,7 @@ test('Only a form counts, each of its values once, and only by POST', async () =
 test('A code that nobody waits with is refused, and so is guessing', async () => {
   const { visitor } = await member();
   const answers = [];
-  for (let tries = 0; tries < 21; tries++) answers.push(await decide(visitor, 'BBBB-CCCC'));
+  for (let attempt = 0; attempt < 21; attempt++) answers.push(await decide(visitor, 'BBBB-CCCC'));
   expect(answers[19]).toMatchObject({
     status: 400,
     body: { found: null, error: 'errors.account.accessRequestUnknown' },
