@@ -1,8 +1,18 @@
 import { chime } from './chime.ts';
 import { connect } from './connect.ts';
 import { momentQueue, type NextMoment } from './moment-queue.ts';
-import { drawMoment, drawStanding, el, pieceOf, standingPieces } from './pieces.ts';
-import type { Notice, PieceName, PlaceName, Preview, Setup, ShownBoard, ShownMoment } from './protocol.ts';
+import { drawMoment, drawStanding, el, type Facts, pieceOf, standingPieces, timeLeft } from './pieces.ts';
+import {
+  browserNow,
+  type Notice,
+  type PieceName,
+  type PlaceName,
+  type Preview,
+  type Setup,
+  type ShownBoard,
+  type ShownMoment,
+  type ShownRaffle,
+} from './protocol.ts';
 
 const STAYS_MS = { reward: 7_000, winner: 9_000 } as const;
 const LEAVES_MS = 500;
@@ -27,6 +37,10 @@ class OverlayView {
   });
   #setup: Setup | null = null;
   #board: ShownBoard | null = null;
+  #raffle: ShownRaffle | null = null;
+  /** The time of this computer at which the raffle's entries end. */
+  #endsAtMs = 0;
+  #nextStep: ReturnType<typeof setTimeout> | undefined;
   #drawn = '';
   #isActive = isPageSeen();
 
@@ -55,7 +69,11 @@ class OverlayView {
       if (this.#isActive && place && !this.#setup?.isStopped) this.#queue.push(notice.moment);
     } else {
       if (notice.kind === 'setup') this.#setup = notice.setup;
-      else this.#board = notice.board;
+      else if (notice.kind === 'board') this.#board = notice.board;
+      else {
+        this.#raffle = notice.raffle;
+        this.#endsAtMs = (notice.gotAtMs ?? browserNow()) + (notice.raffle?.leftMs ?? 0);
+      }
       if (this.#setup?.isStopped) this.#clear();
       this.#draw();
     }
@@ -73,18 +91,31 @@ class OverlayView {
     box.append(element);
   }
 
+  /** Reads the facts of now, and draws again when the time that is told of a raffle changes. */
+  #facts(): Facts {
+    const [board, raffle] = [this.#board, this.#raffle];
+    clearTimeout(this.#nextStep);
+    if (raffle?.state !== 'running') return { board, raffle, left: null };
+    const { left, nextMs } = timeLeft(this.#endsAtMs - browserNow());
+    if (left) this.#nextStep = setTimeout(() => this.#draw(), nextMs);
+    return { board, raffle, left };
+  }
+
   #draw(): void {
-    const [setup, board] = [this.#setup, this.#board];
-    const facts = JSON.stringify([setup, board, this.#strip.matches]);
-    if (facts === this.#drawn) return;
-    this.#drawn = facts;
+    const setup = this.#setup;
+    const facts = this.#facts();
+    const { raffle } = facts;
+    const shown = [setup, facts.board, raffle && { ...raffle, leftMs: facts.left }, this.#strip.matches];
+    const drawn = JSON.stringify(shown);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     document.documentElement.classList.toggle('calm', setup?.isCalm === true || asked.has('calm'));
     for (const element of this.#standing.values()) element.remove();
     this.#standing.clear();
-    if (!setup || !board || setup.isStopped) return;
+    if (!setup || setup.isStopped) return;
     for (const piece of standingPieces) {
       const place = this.#placeOf(piece);
-      const element = place && drawStanding(piece, board, setup);
+      const element = place && drawStanding(piece, facts, { setup, images: this.#images });
       if (!element || !place || (this.#strip.matches && this.#standing.size > 0)) continue;
       this.#standing.set(piece, element);
       this.#put(element, place);
@@ -118,7 +149,8 @@ class OverlayView {
   }
 
   #blank(): void {
-    [this.#setup, this.#board, this.#drawn] = [null, null, ''];
+    [this.#setup, this.#board, this.#raffle, this.#drawn] = [null, null, null, ''];
+    clearTimeout(this.#nextStep);
     this.#clear();
   }
 
@@ -157,9 +189,10 @@ export function startOverlay(root: HTMLElement, script: string): void {
   const overlay = new OverlayView(root, root.dataset.images ?? '');
   const preview = document.getElementById('preview')?.textContent;
   if (preview) {
-    const { setup, board, moments } = JSON.parse(preview) as Preview;
+    const { setup, board, raffle, moments } = JSON.parse(preview) as Preview;
     overlay.notify({ kind: 'setup', setup });
     overlay.notify({ kind: 'board', board });
+    overlay.notify({ kind: 'raffle', raffle });
     const isFirst = ({ kind }: ShownMoment) => pieceOf[kind] === asked.get('first');
     overlay.rotate([...moments.filter(isFirst), ...moments.filter((moment) => !isFirst(moment))]);
     return;

@@ -1,17 +1,17 @@
 import type { NextMoment } from './moment-queue.ts';
-import type { PieceName, Setup, ShownBoard } from './protocol.ts';
-import { words } from './words.ts';
+import type { PieceName, Setup, ShownBoard, ShownMoment, ShownRaffle } from './protocol.ts';
+import { type Words, words } from './words.ts';
 
 /** Cells beyond these could not be counted at a glance. */
 const MAX_CELLS = 40;
 
-type Child = Node | string | false;
+type Child = Node | string | false | null;
 
 /** An element with a class. Texts of strangers become text, never markup. */
 export function el(tag: string, name: string, ...children: Child[]): HTMLElement {
   const made = document.createElement(tag);
   if (name) made.className = name;
-  made.append(...children.filter((child): child is Node | string => child !== false));
+  made.append(...children.filter((child): child is Node | string => child !== false && child !== null));
   return made;
 }
 
@@ -32,16 +32,43 @@ function leftOf(board: ShownBoard, { locale }: Setup): string {
   return words[locale].left(free, given + pending + free);
 }
 
-type Standing = (board: ShownBoard, setup: Setup) => Child[] | null;
+/** The facts of pieces that stay. */
+export interface Facts {
+  board: ShownBoard | null;
+  raffle: ShownRaffle | null;
+  /** Time until entries of the raffle end, in the steps in which it is shown; null once they ended. */
+  left: TimeLeft | null;
+}
+
+/** A time left, in whole minutes, and in the last one in steps of ten seconds. */
+type TimeLeft = { minutes: number } | { seconds: number };
+
+/** Returns the time that is shown of so many milliseconds, and after how many the next step comes. */
+export function timeLeft(ms: number): { left: TimeLeft | null; nextMs: number } {
+  if (ms <= 0) return { left: null, nextMs: Number.POSITIVE_INFINITY };
+  const stepMs = ms > 60_000 ? 60_000 : 10_000;
+  const steps = Math.ceil(ms / stepMs);
+  return {
+    left: ms > 60_000 ? { minutes: steps } : { seconds: steps * 10 },
+    nextMs: ms - (steps - 1) * stepMs,
+  };
+}
+
+const ofBoard =
+  (draw: (board: ShownBoard, setup: Setup) => Child[] | null) =>
+  ({ board }: Facts, setup: Setup): Child[] | null =>
+    board && draw(board, setup);
 
 /** The pieces that stay, by name: their content, or null while there is none. */
-const standing: Partial<Record<PieceName, Standing>> = {
-  pool: (board, setup) => [
+const standing: Partial<Record<PieceName, (facts: Facts, setup: Setup, images: string) => Child[] | null>> = {
+  raffle: ({ raffle, left }, setup, images) =>
+    raffle && [el('i', 'bar'), plateOf(raffle.item, images), drawRaffle(raffle, left, words[setup.locale])],
+  pool: ofBoard((board, setup) => [
     el('p', 'head', board.ruleName),
     cellsOf(board),
     el('p', 'note', leftOf(board, setup)),
-  ],
-  goal({ ruleName, next: [first] }, { locale }) {
+  ]),
+  goal: ofBoard(({ ruleName, next: [first] }, { locale }) => {
     if (!first?.watched) return null;
     const { haveSeconds, needSeconds } = first.watched;
     const t = words[locale];
@@ -57,8 +84,8 @@ const standing: Partial<Record<PieceName, Standing>> = {
       meter,
       el('p', 'note', t.closest(first.name ?? t.viewer)),
     ];
-  },
-  next({ next }, { locale }) {
+  }),
+  next: ofBoard(({ next }, { locale }) => {
     if (next.length === 0) return null;
     const t = words[locale];
     const lines = next.map(({ name, watched }) => {
@@ -66,12 +93,52 @@ const standing: Partial<Record<PieceName, Standing>> = {
       return el('li', '', el('bdi', '', name ?? t.viewer), toGo !== null && el('span', 'note', t.toGo(toGo)));
     });
     return [el('p', 'head', t.next), el('ol', 'line', ...lines)];
-  },
+  }),
 };
 
+/** As many winners are named. */
+const NAMED_WINNERS = 3;
+
+function drawRaffle(raffle: ShownRaffle, left: TimeLeft | null, t: Words): HTMLElement {
+  const { state, entries, published, item } = raffle;
+  const figure = (label: string, value: string) =>
+    el('span', 'figure', el('span', 'note', label), el('b', '', value));
+  const time = left && ('minutes' in left ? t.minutes(left.minutes) : t.seconds(left.seconds));
+  const lead = state === 'drawn' ? t.raffleDrawn : time === null ? t.raffleClosed : t.raffle;
+  const [before, behind] = t.enter;
+  return el(
+    'div',
+    'raffle',
+    el(
+      'div',
+      'row',
+      el('div', 'said', el('p', 'lead', lead), el('p', 'item', item.name)),
+      el('div', 'figures', figure(t.entries, String(entries)), time !== null && figure(t.closesIn, time)),
+    ),
+    time !== null && el('p', 'note', `${before} `, el('b', 'keyword', `!${raffle.keyword}`), ` ${behind}`),
+    state === 'drawn' && winnersOf(raffle, t),
+    published && el('p', 'hash', t.listUpTo(published.entries), el('bdi', '', published.hash)),
+  );
+}
+
+/** Names one winner large, and the first of several in a line. */
+function winnersOf({ won }: ShownRaffle, t: Words): HTMLElement {
+  const names = won.map((name) => name ?? t.viewer);
+  if (names.length < 2) return el('p', 'name', fitted(names[0] ?? t.noWinner));
+  const shown = names
+    .slice(0, NAMED_WINNERS)
+    .flatMap((name, place) => [place > 0 && ', ', el('bdi', '', name)]);
+  const more = names.length - NAMED_WINNERS;
+  return el('p', 'won', ...shown, more > 0 && ` ${t.more(more)}`);
+}
+
 /** Draws a piece that stays; null while it has nothing to show. */
-export function drawStanding(piece: PieceName, board: ShownBoard, setup: Setup): HTMLElement | null {
-  const content = standing[piece]?.(board, setup);
+export function drawStanding(
+  piece: PieceName,
+  facts: Facts,
+  { setup, images }: { setup: Setup; images: string },
+): HTMLElement | null {
+  const content = standing[piece]?.(facts, setup, images);
   return content ? el('section', `piece piece--${piece}`, ...content) : null;
 }
 
@@ -85,7 +152,7 @@ export const pieceOf = {
   delivered: 'winner',
 } as const satisfies Record<NextMoment['kind'], PieceName>;
 
-function plateOf({ item }: NextMoment, images: string): HTMLElement {
+function plateOf(item: ShownMoment['item'], images: string): HTMLElement {
   const plate = el('span', 'plate');
   const blank = el('span', 'cell cell--given');
   const [, rarity = ''] = /^Rarity_(\w+?)(?:_Weapon|_Character)?$/.exec(item.rarityTag) ?? [];
@@ -137,7 +204,7 @@ export function drawMoment(
     'section',
     `piece piece--${pieceOf[moment.kind]} is-in`,
     el('i', 'bar'),
-    plateOf(moment, images),
+    plateOf(moment.item, images),
     el('div', 'body', ...body),
   );
 }

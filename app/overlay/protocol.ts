@@ -1,5 +1,5 @@
 /** The pieces of an overlay and their places, as the server names them. */
-export type PieceName = 'reward' | 'winner' | 'pool' | 'goal' | 'next';
+export type PieceName = 'reward' | 'winner' | 'raffle' | 'pool' | 'goal' | 'next';
 export type PlaceName =
   | 'topLeft'
   | 'top'
@@ -26,6 +26,20 @@ export interface ShownBoard {
   next: { name: string | null; watched: { haveSeconds: number; needSeconds: number } | null }[];
 }
 
+/** A raffle from its start until shortly after its draw. */
+export interface ShownRaffle {
+  state: 'running' | 'sealed' | 'drawn';
+  keyword: string;
+  item: ShownMoment['item'];
+  entries: number;
+  /** Time until its entries end. */
+  leftMs: number;
+  /** The list's hash as it was published last, with the entries that it covers; null before that. */
+  published: { entries: number; hash: string } | null;
+  /** Those who won, once it is drawn; null for a viewer who hides their name. */
+  won: (string | null)[];
+}
+
 /** Something that is shown once. */
 export interface ShownMoment {
   id: string;
@@ -44,8 +58,13 @@ export type Door = 'overlay' | 'dock';
 export type Notice =
   | { kind: 'setup'; setup: Setup }
   | { kind: 'board'; board: ShownBoard | null }
+  /** `gotAtMs` is this computer's time at which it came, for pages that open later. */
+  | { kind: 'raffle'; raffle: ShownRaffle | null; gotAtMs?: number }
   | { kind: 'moment'; moment: ShownMoment }
   | { kind: 'gone' };
+
+/** The time of a browser, which is the same for a page and the worker that it shares. */
+export const browserNow = () => performance.timeOrigin + performance.now();
 
 /** The header with the doors and secrets of all pages of a browser, and the most that one stream carries. */
 export const KEYS_HEADER = 'Overlay-Keys';
@@ -57,5 +76,6 @@ export const MISSING_HEADER = 'Overlay-Gone';
 export interface Preview {
   setup: Setup;
   board: ShownBoard;
+  raffle: ShownRaffle;
   moments: ShownMoment[];
 }

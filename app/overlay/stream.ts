@@ -1,4 +1,4 @@
-import { type Door, KEYS_HEADER, MAX_KEYS, MISSING_HEADER, type Notice } from './protocol.ts';
+import { browserNow, type Door, KEYS_HEADER, MAX_KEYS, MISSING_HEADER, type Notice } from './protocol.ts';
 
 /** A page: what it was opened with, and how it is told. */
 export interface Source {
@@ -19,7 +19,7 @@ const LONG_WAIT_MS = 15_000;
 const TOGETHER_MS = 50;
 const MAX_REMEMBERED = 500;
 
-type Known = { [Kind in 'setup' | 'board']?: Extract<Notice, { kind: Kind }> };
+type Known = { [Kind in 'setup' | 'board' | 'raffle']?: Extract<Notice, { kind: Kind }> };
 
 const keyOf = ({ door, secret }: Source) => `${door}:${secret}`;
 const spread = (ms: number) => ms * (0.5 + Math.random() / 2);
@@ -63,9 +63,8 @@ export class EventStream {
   add(source: Source): void {
     const key = keyOf(source);
     this.#sources.add(source);
-    const { setup, board } = this.#known.get(key) ?? {};
-    if (setup) source.notify(setup);
-    if (board) source.notify(board);
+    const { setup, board, raffle } = this.#known.get(key) ?? {};
+    for (const notice of [setup, board, raffle]) if (notice) source.notify(notice);
     if (!this.#carried.includes(key) || !this.#connection) this.#again();
   }
 
@@ -109,6 +108,7 @@ export class EventStream {
       for (const { id, data } of events) {
         const { to, ...notice } = JSON.parse(data) as Notice & { to: number };
         const key = this.#carried[to];
+        if (notice.kind === 'raffle') notice.gotAtMs = browserNow();
         if (key !== undefined) this.#receive(key, notice as Notice, id);
       }
     }

@@ -1,6 +1,6 @@
 import type { Setup } from './protocol.ts';
 
-interface Words {
+export interface Words {
   viewer: string;
   earned: string;
   drawn: string;
@@ -8,10 +8,21 @@ interface Words {
   next: string;
   test: string;
   more: (count: number) => string;
-  left: (free: number, all: number) => string;
   toGo: (minutes: number) => string;
   of: (have: number, need: number) => string;
   closest: (name: string) => string;
+  raffle: string;
+  raffleClosed: string;
+  raffleDrawn: string;
+  /** The words before and behind the one that viewers type. */
+  enter: readonly [string, string];
+  entries: string;
+  closesIn: string;
+  left: (free: number, all: number) => string;
+  seconds: (seconds: number) => string;
+  minutes: (minutes: number) => string;
+  listUpTo: (entries: number) => string;
+  noWinner: string;
 }
 
 const spaced = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
@@ -36,6 +47,16 @@ export const words: Record<Setup['locale'], Words> = {
     toGo: (minutes) => `${en(minutes)} to go`,
     of: (have, need) => `${en(have)} of ${en(need)}`,
     closest: (name) => `${name} is closest`,
+    raffle: 'Raffle',
+    raffleClosed: 'Entries closed, the draw follows',
+    raffleDrawn: 'Raffle drawn',
+    enter: ['Type', 'in chat. Free to enter.'],
+    entries: 'Entries',
+    closesIn: 'Closes in',
+    seconds: (seconds) => `${seconds} s`,
+    minutes: en,
+    listUpTo: (entries) => `List up to entry ${entries}`,
+    noWinner: 'Nobody won',
   },
   ru: {
     viewer: 'Зритель',
@@ -49,5 +70,15 @@ export const words: Record<Setup['locale'], Words> = {
     toGo: (minutes) => `ещё ${ru(minutes)}`,
     of: (have, need) => `${ru(have)} из ${ru(need)}`,
     closest: (name) => `Ближе всех: ${name}`,
+    raffle: 'Розыгрыш',
+    raffleClosed: 'Приём закрыт, сейчас будет жребий',
+    raffleDrawn: 'Розыгрыш завершён',
+    enter: ['Напишите', 'в чат. Участие бесплатное.'],
+    entries: 'Участники',
+    closesIn: 'Осталось',
+    seconds: (seconds) => `${seconds} с`,
+    minutes: ru,
+    listUpTo: (entries) => `Список до записи ${entries}`,
+    noWinner: 'Никто не выиграл',
   },
 };

@@ -3,7 +3,7 @@ import { rules } from '#db/schema/rule.ts';
 import { locales, users } from '#db/schema/user.ts';
 
 /** The pieces that an overlay is made of. */
-export const overlayPieces = ['reward', 'winner', 'pool', 'goal', 'next'] as const;
+export const overlayPieces = ['reward', 'winner', 'raffle', 'pool', 'goal', 'next'] as const;
 export type OverlayPiece = (typeof overlayPieces)[number];
 
 /** The places of a picture where a piece can stand. */

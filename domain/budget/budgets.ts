@@ -66,3 +66,9 @@ export const sharedChatLooks = {
   all: { burst: 100, gapMs: 300 },
   again: { burst: 30, gapMs: 400 },
 } as const satisfies Record<string, Turns>;
+
+/**
+ * The part of its time in which a web process reads who comes closest to the rules of all open overlays. Such a reading
+ * may look at all viewers of a channel, so they take turns, one at a time.
+ */
+export const overlayViewers = { shareOfTime: 0.02 } as const;

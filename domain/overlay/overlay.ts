@@ -32,6 +32,7 @@ export interface Overlay extends OverlayChoice {
 const usualPlaces: Record<OverlayPiece, OverlayPlace> = {
   reward: 'bottomLeft',
   winner: 'bottom',
+  raffle: 'bottomLeft',
   pool: 'topRight',
   goal: 'topLeft',
   next: 'right',

@@ -15,49 +15,32 @@ interface BoardViewer {
   watched: { haveSeconds: number; needSeconds: number } | null;
 }
 
-/** The lasting state that an overlay shows of one rule; without a rule it shows none. */
-export interface Board {
-  /** The rule's channel, on whose streams viewers come closer. */
-  channelId: string;
-  ruleName: string;
-  /** Cells of the pool: given to viewers, promised or on their way, and free. */
-  pool: { given: number; pending: number; free: number };
-  /** Viewers who come closest to meeting the rule, the closest first. */
+/** The rule that an overlay is about. On the streams of its channel viewers come closer. */
+export type ShownRule = Owned<{ id: string; name: string; channelId: string }>;
+
+/** The cells of a pool: given to viewers, promised or on their way, and free. */
+export interface ShownPool {
+  given: number;
+  pending: number;
+  free: number;
+}
+
+/** The viewers who come closest to meeting a rule, the closest first. */
+export interface Closest {
   next: BoardViewer[];
+  /** Their Twitch ids. */
+  ids: string[];
   /** The Twitch ids of those who are named, because a viewer may hide their name later. */
   namedIds: string[];
 }
 
 const SHOWN_VIEWERS = 3;
 
-/**
- * Reads the state of the rule that an overlay is about: the chosen one while it is open, or else the newest open one.
- * Viewers are read only if a piece shows them, because that may look at all viewers of a channel.
- */
-export async function readBoard(db: Database, overlay: Overlay, nowMs: number): Promise<Board | null> {
-  const { layout } = overlay;
-  if (!layout.pool && !layout.goal && !layout.next) return null;
-  const rule = await findShownRule(db.read, overlay);
-  if (!rule) return null;
-  const {
-    free = 0,
-    promised = 0,
-    reserved = 0,
-    claimed = 0,
-  } = (await poolsOf(db, [rule.id])).get(rule.id) ?? {};
-  const isAboutViewers = layout.goal !== null || layout.next !== null;
-  const closest = isAboutViewers ? await listClosest(db, rule, nowMs) : { next: [], namedIds: [] };
-  return {
-    channelId: rule.channelId,
-    ruleName: rule.name,
-    pool: { given: claimed, pending: promised + reserved, free },
-    ...closest,
-  };
-}
-
-type ShownRule = Owned<{ id: string; name: string; channelId: string }>;
-
-async function findShownRule(q: Reader, { userId, ruleId }: Overlay): Promise<ShownRule | null> {
+/** Finds the rule that an overlay is about: the chosen one while it is open, or else the newest open one. */
+export async function findShownRule(
+  q: Reader,
+  { userId, ruleId }: Pick<Overlay, 'userId' | 'ruleId'>,
+): Promise<ShownRule | null> {
   const open = and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates), is(rules.state, 'open'));
   const find = async (id: string | null) => {
     const [found] = await q
@@ -71,16 +54,25 @@ async function findShownRule(q: Reader, { userId, ruleId }: Overlay): Promise<Sh
   return (ruleId === null ? null : await find(ruleId)) ?? find(null);
 }
 
-async function listClosest(
+/** Reads the pools of rules; a rule that never had a reward has none. */
+export async function readShownPools(
   db: Database,
-  rule: ShownRule,
-  nowMs: number,
-): Promise<Pick<Board, 'next' | 'namedIds'>> {
-  const { rows } = await listRuleViewers(db, rule, { size: SHOWN_VIEWERS }, nowMs);
-  const shown = await listShownNames(
-    db.read,
-    rows.map(({ twitchId }) => twitchId),
+  ruleIds: readonly string[],
+): Promise<Map<string, ShownPool>> {
+  const pools = await poolsOf(db, ruleIds);
+  return new Map(
+    [...pools].map(([id, { free, promised, reserved, claimed }]) => [
+      id,
+      { given: claimed, pending: promised + reserved, free },
+    ]),
   );
+}
+
+/** Reads who comes closest to a rule. It may look at all viewers of a channel, so its callers take turns. */
+export async function readClosest(db: Database, rule: ShownRule, nowMs: number): Promise<Closest> {
+  const { rows } = await listRuleViewers(db, rule, { size: SHOWN_VIEWERS }, nowMs);
+  const ids = rows.map(({ twitchId }) => twitchId);
+  const shown = await listShownNames(db.read, ids);
   const next = rows.map(({ twitchId, progress: { watch } }) => ({
     name: shown.get(twitchId) ?? null,
     watched: watch && {
@@ -88,7 +80,7 @@ async function listClosest(
       needSeconds: watch.needSeconds,
     },
   }));
-  return { next, namedIds: [...shown.keys()] };
+  return { next, ids, namedIds: [...shown.keys()] };
 }
 
 /** The names of those among them who let others see it. */

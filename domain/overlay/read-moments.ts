@@ -2,18 +2,23 @@ import { and, eq, inArray } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { events } from '#db/schema/outbox.ts';
+import { raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { listShownNames } from '#domain/overlay/read-board.ts';
 
-/** `earned` by whoever came first in line, `drawn` by a random rule, or `delivered` on Steam. */
+/** `earned` by whoever came first in line, `drawn` by a random rule or a raffle, or `delivered` on Steam. */
 type MomentKind = 'earned' | 'drawn' | 'delivered';
 
 /** Something that happened to a reward and is shown once on stream. */
 export interface Moment {
   /** The id of the event that told of it. */
   id: string;
+  /** The streamer. */
+  userId: string;
   kind: MomentKind;
+  /** The viewer's Twitch id. */
+  twitchId: string;
   /** Null for a viewer who hides their name or has no account. */
   name: string | null;
   item: { name: string; iconUrl: string; rarityTag: string };
@@ -25,13 +30,10 @@ export interface Moment {
 const kindsOfPromise: Record<RuleType, MomentKind> = { one: 'earned', random: 'drawn' };
 
 /**
- * Reads what happened to a streamer's rewards with these events, in their order. An event is written with the time of
+ * Reads what happened to streamers' rewards with these events of theirs, in their order. An event is written with the time of
  * what it tells of, so that a later change of the same reward is no moment again.
  */
-export async function readMoments(
-  { read }: Database,
-  { userId, eventIds }: { userId: string; eventIds: readonly string[] },
-): Promise<Moment[]> {
+export async function readMoments({ read }: Database, eventIds: readonly string[]): Promise<Moment[]> {
   if (eventIds.length === 0) return [];
   const rows = await read
     .select({
@@ -43,31 +45,37 @@ export async function readMoments(
       twitchId: rewards.twitchId,
       ruleName: rules.name,
       type: rules.type,
+      raffleId: raffles.id,
+      userId: events.userId,
       item: { name: items.name, iconUrl: items.iconUrl, rarityTag: items.rarityTag },
     })
     .from(events)
     .innerJoin(rewards, and(eq(rewards.id, events.subjectId), eq(rewards.ownerId, events.userId)))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .where(
-      and(inArray(events.id, [...eventIds]), eq(events.userId, userId), eq(events.kind, 'reward.changed')),
-    )
+    .leftJoin(raffles, eq(raffles.ruleId, rewards.ruleId))
+    .where(and(inArray(events.id, [...eventIds]), eq(events.kind, 'reward.changed')))
     .orderBy(events.id);
   const names = await listShownNames(
     read,
     rows.flatMap(({ twitchId }) => twitchId ?? []),
   );
-  return rows.flatMap(({ id, atMs, twitchId, ruleName, item, ...row }) => {
+  return rows.flatMap(({ id, userId, atMs, twitchId, ruleName, item, ...row }) => {
     const kind = kindOf(row, atMs);
-    return kind === null ? [] : [{ id, atMs, kind, ruleName, item, name: names.get(twitchId ?? '') ?? null }];
+    if (kind === null || twitchId === null) return [];
+    return [{ id, userId, atMs, kind, twitchId, ruleName, item, name: names.get(twitchId) ?? null }];
   });
 }
 
 function kindOf(
-  reward: Pick<typeof rewards.$inferSelect, 'promisedAtMs' | 'claimedAtMs' | 'state'> & { type: RuleType },
+  reward: Pick<typeof rewards.$inferSelect, 'promisedAtMs' | 'claimedAtMs' | 'state'> & {
+    type: RuleType;
+    raffleId: string | null;
+  },
   atMs: number,
 ): MomentKind | null {
   if (reward.state === 'recalled') return null;
   if (reward.claimedAtMs === atMs) return 'delivered';
-  return reward.promisedAtMs === atMs ? kindsOfPromise[reward.type] : null;
+  if (reward.promisedAtMs !== atMs) return null;
+  return reward.raffleId === null ? kindsOfPromise[reward.type] : 'drawn';
 }

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Preview } from '#app/overlay/protocol.ts';
 import { overlayPieces, overlayPlaces } from '#db/schema/overlay.ts';
 import { locales } from '#db/schema/user.ts';
 import { isId } from '#domain/kernel/id.ts';
+import { minute } from '#domain/kernel/time.ts';
 import type { OverlayChoice } from '#domain/overlay/overlay.ts';
 import { madeUpMoment } from './overlay-show.server.ts';
 
@@ -33,6 +35,7 @@ export function choiceIn(form: FormData | URLSearchParams): OverlayChoice | null
 export function previewOf({ layout, locale, isCalm }: OverlayChoice): Preview {
   const made = { en: 'Made_up', ru: 'Придуманный' }[locale];
   const watched = (hours: number) => ({ haveSeconds: Math.round(hours * 3600), needSeconds: 36_000 });
+  const { item } = madeUpMoment('raffle', locale);
   const ruleName = { en: 'Ten hours together', ru: 'Десять часов вместе' }[locale];
   return {
     setup: { layout, locale, isCalm, hasSound: false, isStopped: false },
@@ -44,6 +47,15 @@ export function previewOf({ layout, locale, isCalm }: OverlayChoice): Preview {
         { name: null, watched: watched(6.9) },
         { name: `${made}_02`, watched: watched(5.35) },
       ],
+    },
+    raffle: {
+      state: 'running',
+      keyword: { en: 'keep', ru: 'приз' }[locale],
+      item,
+      entries: 142,
+      leftMs: 2 * minute,
+      published: { entries: 138, hash: createHash('sha256').update(made).digest('hex') },
+      won: [],
     },
     moments: [
       { ...madeUpMoment('reward', locale), ruleName },

@@ -1,20 +1,26 @@
 import { processLog } from '#app/http/logger.server.ts';
-import type { Door, Notice, Setup, ShownMoment } from '#app/overlay/protocol.ts';
+import type { Door, Notice, Setup, ShownBoard, ShownMoment } from '#app/overlay/protocol.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import { findOverlayOf, type Overlay } from '#domain/overlay/overlay.ts';
-import { type Board, readBoard } from '#domain/overlay/read-board.ts';
+import {
+  type Closest,
+  findShownRule,
+  readClosest,
+  readShownPools,
+  type ShownPool,
+  type ShownRule,
+} from '#domain/overlay/read-board.ts';
 import { type Moment, readMoments } from '#domain/overlay/read-moments.ts';
-import { outsideRequests } from '#platform/request-id.ts';
+import { readShownRaffle, type ShownRaffle } from '#domain/overlay/read-shown-raffle.ts';
+import { together } from './together.server.ts';
+import { viewerTurns } from './viewer-turns.server.ts';
 
 /** Events that come together are read together. */
 const TOGETHER_MS = 20;
-/** A reading that failed is repeated after this time, for the last events at most. */
-const AGAIN_MS = 1_000;
-const MAX_WAITING = 100;
-/** The board follows a burst of changes a moment later, once. */
+/** Rules and raffles follow a burst of changes a moment later, once. */
 const SETTLED_MS = 250;
 
 /** A page on a stream of events. An event's id lets a stream that opens again go on after it. */
@@ -33,7 +39,7 @@ const setupOf = ({ layout, locale, isCalm, hasSound, stoppedAtMs }: Overlay): Se
   isStopped: stoppedAtMs !== null,
 });
 
-const shownMoment = ({ atMs: _, ...moment }: Moment): ShownMoment => moment;
+const shownMoment = ({ atMs: _, userId: __, twitchId: ___, ...moment }: Moment): ShownMoment => moment;
 
 /** The events that moments come from. */
 export const momentEvents = ['reward.changed', 'overlay.tested'] as const;
@@ -48,16 +54,45 @@ export const madeUpMoment = (id: string, locale: Setup['locale']): ShownMoment =
   isTest: true,
 });
 
+const nobody: Closest = { next: [], ids: [], namedIds: [] };
+const noCells: ShownPool = { given: 0, pending: 0, free: 0 };
+
+/** Reads the rewards of all shows that changed, with a query for their pools and one for their moments. */
+const readRewards = together<{ show: OverlayShow; eventId: string }>(TOGETHER_MS, async (changed) => {
+  const shows = new Set(changed.map(({ show }) => show));
+  await readPools(shows);
+  const byId = new Map(changed.map(({ show, eventId }) => [eventId, show]));
+  for (const moment of await readMoments(await database(), [...byId.keys()]))
+    byId.get(moment.id)?.showMoment(moment);
+});
+
+async function readPools(shows: Iterable<OverlayShow>): Promise<void> {
+  const open = [...shows];
+  const pools = await readShownPools(
+    await database(),
+    open.flatMap(({ rule }) => rule?.id ?? []),
+  );
+  for (const show of open) show.setPool(pools.get(show.rule?.id ?? '') ?? noCells);
+}
+
+const readRules = together<OverlayShow>(SETTLED_MS, async (shows) => {
+  for (const show of shows) if (!show.isEmpty) await show.readAll();
+});
+const readRaffles = together<OverlayShow>(SETTLED_MS, async (shows) => {
+  for (const show of shows) if (!show.isEmpty) await show.readRaffle();
+});
+
 /** The show of one streamer's open overlays and docks: read once for all of them, which are told when it changes. */
 export class OverlayShow {
   readonly #pages = new Set<Page>();
   readonly #listening: { stop: () => void; begun: Promise<void> };
   #overlay: Overlay;
-  #board: Board | null = null;
+  #rule: ShownRule | null = null;
+  #pool = noCells;
+  #closest = nobody;
+  #raffle: ShownRaffle | null = null;
   #boardText = '';
   #isRead = false;
-  #waiting: string[] = [];
-  #boardTimer: NodeJS.Timeout | null = null;
 
   constructor(overlay: Overlay) {
     this.#overlay = overlay;
@@ -68,17 +103,30 @@ export class OverlayShow {
     return this.#listening.begun;
   }
 
+  get rule(): ShownRule | null {
+    return this.#rule;
+  }
+
+  /** The channel on whose streams viewers come closer; null if the overlay shows nothing of them. */
   get channelId(): string | null {
-    return this.#board?.channelId ?? null;
+    return (this.#isAboutViewers && this.#rule?.channelId) || null;
   }
 
   /** The Twitch ids of the viewers whom the board names. */
   get namedIds(): readonly string[] {
-    return this.#board?.namedIds ?? [];
+    return this.#closest.namedIds;
+  }
+
+  get hasRaffle(): boolean {
+    return this.#raffle !== null;
   }
 
   get isEmpty(): boolean {
     return this.#pages.size === 0;
+  }
+
+  get #isAboutViewers(): boolean {
+    return this.#overlay.layout.goal !== null || this.#overlay.layout.next !== null;
   }
 
   /** Adds a page, so that the show goes on while it is there. */
@@ -89,9 +137,10 @@ export class OverlayShow {
 
   /** Tells a page how things stand. `id` is the place from which its stream goes on. */
   async begin(page: Page, id: string): Promise<void> {
-    if (!this.#isRead) await this.#readBoard();
+    if (!this.#isRead) await this.readAll();
     page.notify({ kind: 'setup', setup: setupOf(this.#overlay) }, id);
     if (page.door === 'overlay') page.notify({ kind: 'board', board: this.#shownBoard() });
+    page.notify(await this.#raffleNotice());
   }
 
   remove(page: Page): void {
@@ -104,11 +153,6 @@ export class OverlayShow {
     for (const moment of await this.#momentsOf(missed)) page.notify({ kind: 'moment', moment }, moment.id);
   }
 
-  /** Reads the board again, and tells the pages if it changed. */
-  async refreshBoard(): Promise<void> {
-    if (await this.#readBoard()) this.#notify({ kind: 'board', board: this.#shownBoard() }, 'overlay');
-  }
-
   /** Tells the pages of another secret than these that it was replaced. */
   dismiss(hashes: Overlay['hashes'] | null): void {
     for (const page of [...this.#pages])
@@ -118,10 +162,82 @@ export class OverlayShow {
       }
   }
 
-  #shownBoard() {
-    if (!this.#board || this.#overlay.stoppedAtMs !== null) return null;
-    const { channelId: _, namedIds: __, ...board } = this.#board;
-    return board;
+  setPool(pool: ShownPool): void {
+    this.#pool = pool;
+    this.#notifyBoard();
+  }
+
+  showMoment(moment: Moment): void {
+    // One of the closest is in line no more.
+    if (this.#closest.ids.includes(moment.twitchId)) this.readViewersSoon();
+    if (this.#overlay.stoppedAtMs === null)
+      this.#notify({ kind: 'moment', moment: shownMoment(moment) }, undefined, moment.id);
+  }
+
+  /** Names only these viewers from now on, without waiting for a turn. */
+  hideOthers(named: ReadonlyMap<string, string>): void {
+    const { next, ids, namedIds } = this.#closest;
+    this.#closest = {
+      ids,
+      next: next.map((viewer, place) => (named.has(ids[place] ?? '') ? viewer : { ...viewer, name: null })),
+      namedIds: namedIds.filter((id) => named.has(id)),
+    };
+    this.#notifyBoard();
+  }
+
+  /** Reads the viewers once it is this show's turn. */
+  readViewersSoon(): void {
+    viewerTurns.add(this);
+  }
+
+  async readViewers(): Promise<void> {
+    if (this.isEmpty) return;
+    const rule = this.#isAboutViewers ? this.#rule : null;
+    this.#closest = rule ? await readClosest(await database(), rule, await domainNow()) : nobody;
+    this.#notifyBoard();
+  }
+
+  /** Reads which rule and which raffle are shown, and everything about them. */
+  async readAll(): Promise<void> {
+    const { read } = await database();
+    const { layout } = this.#overlay;
+    const hasBoard = layout.pool || layout.goal || layout.next;
+    const rule = hasBoard ? await findShownRule(read, this.#overlay) : null;
+    if (rule?.id !== this.#rule?.id) this.#closest = nobody;
+    this.#rule = rule;
+    await readPools([this]);
+    this.readViewersSoon();
+    await this.readRaffle();
+    this.#isRead = true;
+  }
+
+  /**
+   * Reads the raffle, and tells the pages while there is one: time passes and viewers enter without an event. Docks also
+   * have those that are prepared, and read them themselves.
+   */
+  async readRaffle(): Promise<void> {
+    const had = this.#raffle;
+    this.#raffle = await readShownRaffle((await database()).read, this.#overlay, await domainNow());
+    this.#notify(await this.#raffleNotice(), had || this.#raffle ? undefined : 'dock');
+  }
+
+  #shownBoard(): ShownBoard | null {
+    if (!this.#rule || this.#overlay.stoppedAtMs !== null) return null;
+    return { ruleName: this.#rule.name, pool: this.#pool, next: this.#closest.next };
+  }
+
+  #notifyBoard(): void {
+    const board = this.#shownBoard();
+    const text = JSON.stringify(board);
+    if (text === this.#boardText) return;
+    this.#boardText = text;
+    this.#notify({ kind: 'board', board }, 'overlay');
+  }
+
+  async #raffleNotice(): Promise<Notice> {
+    if (!this.#raffle || this.#overlay.stoppedAtMs !== null) return { kind: 'raffle', raffle: null };
+    const { endsAtMs, ...raffle } = this.#raffle;
+    return { kind: 'raffle', raffle: { ...raffle, leftMs: (endsAtMs ?? 0) - (await domainNow()) } };
   }
 
   #notify(notice: Notice, door?: Door, id?: string): void {
@@ -130,7 +246,7 @@ export class OverlayShow {
   }
 
   #handle(event: LiveEvent): void {
-    if (event.kind === 'overlay.changed') this.#attempt(() => this.#readOverlay());
+    if (event.kind === 'overlay.changed') this.#readOverlay().catch(reportUnread);
     else if (event.kind === 'overlay.tested')
       this.#notify(
         { kind: 'moment', moment: madeUpMoment(event.id, this.#overlay.locale) },
@@ -138,47 +254,16 @@ export class OverlayShow {
         event.id,
       );
     else if (event.kind === 'reward.changed') {
-      if (this.#waiting.push(event.id) === 1) this.#notifySoon(TOGETHER_MS);
-      this.#settleBoard();
-    } else if (event.kind === 'rule.changed') this.#settleBoard();
-  }
-
-  #settleBoard(): void {
-    this.#boardTimer ??= outsideRequests(() =>
-      setTimeout(() => {
-        this.#boardTimer = null;
-        this.#attempt(() => this.refreshBoard());
-      }, SETTLED_MS).unref(),
-    );
-  }
-
-  #notifySoon(ms: number): void {
-    outsideRequests(() => setTimeout(() => this.#attempt(() => this.#notifyMoments()), ms).unref());
-  }
-
-  async #notifyMoments(): Promise<void> {
-    const eventIds = this.#waiting;
-    this.#waiting = [];
-    if (this.#overlay.stoppedAtMs !== null) return;
-    const { userId } = this.#overlay;
-    let moments: Moment[];
-    try {
-      moments = await readMoments(await database(), { userId, eventIds });
-    } catch (error) {
-      // They are read again a little later, with those that came in between.
-      this.#waiting.unshift(...eventIds.slice(-MAX_WAITING));
-      if (!this.isEmpty) this.#notifySoon(AGAIN_MS);
-      throw error;
-    }
-    for (const moment of moments)
-      this.#notify({ kind: 'moment', moment: shownMoment(moment) }, undefined, moment.id);
+      readRewards({ show: this, eventId: event.id });
+      if (this.hasRaffle) readRaffles(this);
+    } else if (event.kind === 'rule.changed') readRules(this);
   }
 
   async #momentsOf(missed: readonly LiveEvent[]): Promise<ShownMoment[]> {
     if (this.#overlay.stoppedAtMs !== null) return [];
-    const { userId, locale } = this.#overlay;
+    const { locale } = this.#overlay;
     const eventIds = missed.filter(({ kind }) => kind === 'reward.changed').map(({ id }) => id);
-    const happened = (await readMoments(await database(), { userId, eventIds })).map(shownMoment);
+    const happened = (await readMoments(await database(), eventIds)).map(shownMoment);
     const tests = missed
       .filter(({ kind }) => kind === 'overlay.tested')
       .map(({ id }) => madeUpMoment(id, locale));
@@ -186,28 +271,16 @@ export class OverlayShow {
   }
 
   async #readOverlay(): Promise<void> {
-    const db = await database();
-    const overlay = await findOverlayOf(db.read, this.#overlay.userId);
+    const overlay = await findOverlayOf((await database()).read, this.#overlay.userId);
     this.dismiss(overlay?.hashes ?? null);
     if (!overlay) return;
     this.#overlay = overlay;
-    await this.#readBoard();
     this.#notify({ kind: 'setup', setup: setupOf(overlay) });
-    this.#notify({ kind: 'board', board: this.#shownBoard() }, 'overlay');
-  }
-
-  /** Returns whether the board changed. */
-  async #readBoard(): Promise<boolean> {
-    const board = await readBoard(await database(), this.#overlay, await domainNow());
-    const text = JSON.stringify(board);
-    const isChanged = text !== this.#boardText;
-    [this.#board, this.#boardText, this.#isRead] = [board, text, true];
-    return isChanged;
-  }
-
-  #attempt(work: () => Promise<void>): void {
-    work().catch((error: unknown) => {
-      processLog.warn({ err: error }, 'could not read what an overlay shows; it keeps what it has');
-    });
+    this.#notifyBoard();
+    await this.readAll();
   }
 }
+
+const reportUnread = (error: unknown): void => {
+  processLog.warn({ err: error }, 'could not read what an overlay shows; it keeps what it has');
+};

@@ -20,7 +20,7 @@ export interface Key {
 
 /** A stream that opens again is told what happened in this time. */
 const MISSED_MS = 120 * second;
-/** The interval at which it is checked where viewers came closer or hid their name, and which secrets are still valid. */
+/** The interval at which it is checked where viewers came closer, entered a raffle or hid their name, and which secrets are valid. */
 const CHECK_MS = 10 * second;
 
 const shows = new Map<string, OverlayShow>();
@@ -124,7 +124,7 @@ async function begin(
   for (const kind of momentEvents) await show.catchUp(page, await readEvents(db, { afterId, userId, kind }));
 }
 
-/** Looks after the open overlays of this process, with three queries for all of them, while there are any. */
+/** Looks after the open overlays of this process while there are any: with three queries for all, and a few for each raffle that runs. */
 function watchOver(): void {
   if (isLooking) return;
   isLooking = true;
@@ -138,6 +138,7 @@ function watchOver(): void {
       await dismissReplaced();
       await refreshCounted();
       await refreshHidden();
+      for (const show of [...shows.values()]) if (show.hasRaffle) await show.readRaffle();
     } catch (error) {
       processLog.warn({ err: error }, 'could not look after overlays; retrying');
     }
@@ -159,7 +160,7 @@ async function refreshHidden(): Promise<void> {
   const named = await listShownNames((await database()).read, [
     ...new Set(open.flatMap(({ namedIds }) => namedIds)),
   ]);
-  for (const show of open) if (show.namedIds.some((id) => !named.has(id))) await show.refreshBoard();
+  for (const show of open) show.hideOthers(named);
 }
 
 /** Viewers come closer to a rule without an event: their time is counted on its channel. */
@@ -171,6 +172,6 @@ async function refreshCounted(): Promise<void> {
   for (const show of [...shows.values()]) {
     const { channelId } = show;
     if (channelId !== null && before.has(channelId) && before.get(channelId) !== counted.get(channelId))
-      await show.refreshBoard();
+      show.readViewersSoon();
   }
 }

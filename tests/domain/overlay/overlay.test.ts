@@ -6,7 +6,7 @@ import { minute } from '#domain/kernel/time.ts';
 import { firstIdAt, readEvents } from '#domain/outbox/read-events.ts';
 import { mayBeLive } from '#domain/overlay/may-be-live.ts';
 import { findDock, findOverlay, findOverlayOf, getOverlaySecrets } from '#domain/overlay/overlay.ts';
-import { readBoard } from '#domain/overlay/read-board.ts';
+import { findShownRule, readClosest, readShownPools } from '#domain/overlay/read-board.ts';
 import { readMoments } from '#domain/overlay/read-moments.ts';
 import {
   openOverlay,
@@ -73,7 +73,7 @@ test('What is chosen is kept; a rule of somebody else is refused', async () => {
   await open();
   const [own, other] = [await addRule(db, streamer), await addRule(db, await addStreamer(db))];
   const choice = {
-    layout: { reward: 'top', winner: null, pool: 'left', goal: null, next: 'right' },
+    layout: { reward: 'top', winner: null, raffle: 'bottom', pool: 'left', goal: null, next: 'right' },
     ruleId: own,
     locale: 'en',
     isCalm: true,
@@ -123,10 +123,10 @@ test('A test is sent once for a request, and to a live channel only if it is wan
 
 test('The board has the pool and who comes closest, and names only who lets others see it', async () => {
   const overlay = await open();
-  expect(await readBoard(db, overlay, START_MS)).toBeNull();
+  expect(await findShownRule(db.read, overlay)).toBeNull();
   const [near, far, hidden] = [await addPerson(db), await addPerson(db), await addPerson(db)];
   await hideName(hidden);
-  await addRule(db, streamer, { name: 'Ten hours together', watchMinutes: 600, rewards: 3 });
+  const ruleId = await addRule(db, streamer, { name: 'Ten hours together', watchMinutes: 600, rewards: 3 });
   await watchFor(db, streamer.twitchId, [
     [far.twitchId, 1_800],
     [near.twitchId, 7_200],
@@ -134,10 +134,11 @@ test('The board has the pool and who comes closest, and names only who lets othe
   ]);
   const nameOf = (person: Person) => `Demo_Person_${Number(person.twitchId) - 50_000}`;
   const watched = (haveSeconds: number) => ({ haveSeconds, needSeconds: 36_000 });
-  expect(await readBoard(db, overlay, START_MS)).toEqual({
-    channelId: streamer.twitchId,
-    ruleName: 'Ten hours together',
-    pool: { given: 0, pending: 0, free: 3 },
+  const rule = await findShownRule(db.read, overlay);
+  expect(rule).toEqual({ id: ruleId, name: 'Ten hours together', channelId: streamer.twitchId });
+  expect(await readShownPools(db, [ruleId])).toEqual(new Map([[ruleId, { given: 0, pending: 0, free: 3 }]]));
+  expect(rule && (await readClosest(db, rule, START_MS))).toEqual({
+    ids: [near, hidden, far].map(({ twitchId }) => twitchId),
     next: [
       { name: nameOf(near), watched: watched(7_200) },
       { name: null, watched: watched(3_600) },
@@ -148,9 +149,6 @@ test('The board has the pool and who comes closest, and names only who lets othe
       return true;
     }),
   });
-  const { layout } = overlay;
-  const none = { ...layout, pool: null, goal: null, next: null };
-  expect(await readBoard(db, { ...overlay, layout: none }, START_MS)).toBeNull();
 });
 
 test('A chosen rule is shown while it is open, and otherwise the newest', async () => {
@@ -158,7 +156,7 @@ test('A chosen rule is shown while it is open, and otherwise the newest', async 
   const older = await addRule(db, streamer, { name: 'Older', rewards: 1 });
   await addRule(db, streamer, { name: 'Newer', rewards: 2, nowMs: START_MS + minute });
   const nameOf = async (ruleId: string | null) =>
-    (await readBoard(db, { ...overlay, ruleId }, START_MS))?.ruleName;
+    (await findShownRule(db.read, { ...overlay, ruleId }))?.name;
   expect([await nameOf(null), await nameOf(older), await nameOf(newId(START_MS))]).toEqual([
     'Newer',
     'Older',
@@ -171,10 +169,10 @@ test('A promise is one moment, for its streamer alone, and hidden names stay hid
   await hideName(hidden);
   await promiseTo(db, streamer, [shown, hidden], { name: 'Ten minutes', nowMs: START_MS + minute });
   const eventIds = (await eventsOf()).map(({ id }) => id);
-  const moments = await readMoments(db, { userId: streamer.userId, eventIds });
-  expect(moments.map(({ kind, ruleName, atMs }) => [kind, ruleName, atMs])).toEqual([
-    ['earned', 'Ten minutes', START_MS + minute],
-    ['earned', 'Ten minutes', START_MS + minute],
+  const moments = await readMoments(db, eventIds);
+  expect(moments.map(({ userId, kind, ruleName, atMs }) => [userId, kind, ruleName, atMs])).toEqual([
+    [streamer.userId, 'earned', 'Ten minutes', START_MS + minute],
+    [streamer.userId, 'earned', 'Ten minutes', START_MS + minute],
   ]);
   expect(moments.map(({ name }) => name).sort()).toEqual([
     `Demo_Person_${Number(shown.twitchId) - 50_000}`,
@@ -183,5 +181,10 @@ test('A promise is one moment, for its streamer alone, and hidden names stay hid
   expect(moments[0]?.item.name).toBe('Demo case');
   const own = await readEvents(db, { afterId: firstIdAt(0), userId: shown.userId });
   expect(own.length).toBeGreaterThan(0);
-  expect(await readMoments(db, { userId: shown.userId, eventIds: own.map(({ id }) => id) })).toEqual([]);
+  expect(
+    await readMoments(
+      db,
+      own.map(({ id }) => id),
+    ),
+  ).toEqual([]);
 });
