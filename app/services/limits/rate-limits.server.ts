@@ -52,7 +52,7 @@ const limits = {
   dryRunByAccount: limit(120, 10 * minute),
   proofByAddress: limit(120, 10 * minute),
   pictureByAddress: limit(300, 10 * minute),
-  dockByAddress: limit(120, 10 * minute),
+  dockByAccount: limit(120, 10 * minute),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),
