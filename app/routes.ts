@@ -126,6 +126,8 @@ export default [
     route('channel/visibility', 'routes/channel/visibility.ts'),
     route('channel/overlay', 'routes/overlay/editor.tsx'),
     route('channel/overlay/preview', 'routes/overlay/preview.ts'),
+    route('channel/overlay/replace', 'routes/overlay/replace-address.tsx'),
+    route('channel/overlay/resume', 'routes/overlay/resume-overlay.tsx'),
     route('channel/guests', 'routes/guests/guests.tsx'),
     route('channel/guests/:id/dismiss', 'routes/guests/dismiss-guest.tsx'),
     route('browseChannels', 'routes/channels/browse.tsx'),

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { loggedPath } from '#app/http/logged-path.ts';
 import { logger } from '#app/http/logger.server.ts';
 import { requestLog } from '#app/middleware/request-log.server.ts';
@@ -8,6 +8,8 @@ import { action as editorAction, loader as editorLoader } from '#app/routes/over
 import { loader as overlayLoader } from '#app/routes/overlay/overlay.ts';
 import { loader as eventsLoader } from '#app/routes/overlay/overlay-events.ts';
 import { loader as previewLoader } from '#app/routes/overlay/preview.ts';
+import { action as replaceAction, loader as replaceLoader } from '#app/routes/overlay/replace-address.tsx';
+import { action as resumeAction } from '#app/routes/overlay/resume-overlay.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -16,8 +18,10 @@ import { newId } from '#domain/kernel/id.ts';
 import { firstIdAt, readEvents } from '#domain/outbox/read-events.ts';
 import { findOverlayOf, getOverlaySecrets } from '#domain/overlay/overlay.ts';
 import { openOverlay } from '#domain/overlay/set-overlay.ts';
+import { prepareRaffle } from '#domain/raffle/prepare-raffle.ts';
 import { addBot, addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { addRaffle, enter, raffleDraft, raffleOf, readLists, stock } from '#tests/support/raffles.ts';
 import { goLive } from '#tests/support/stream.ts';
 import { visitorOf } from './support/signed-in.ts';
 import { Visitor } from './support/visitor.ts';
@@ -131,25 +135,116 @@ test('The last wins name who lets others see it, and what others wrote stays tex
   expect(text).not.toContain('Demo_Person');
 });
 
-test('The editor shows an address only when it is asked for, and replaces it once', async () => {
+test('The editor shows an address only when it is asked for, and replaces it once, after a page that asks', async () => {
   const owner = await visitorOf(streamer.userId);
   const look = async (search = '') =>
     (await owner.call(editorLoader as never, `/channel/overlay${search}`)).body;
   const plain = await look();
   expect(JSON.stringify(plain)).not.toContain(secrets.overlay);
   expect((await look('?show=overlay')).overlay.shown.address).toContain(`/overlay/${secrets.overlay}`);
-  const form = { act: 'replace', door: 'overlay', replaces: plain.overlay.hashes.overlay };
+  const page = '/channel/overlay/replace';
+  const { body: form } = await owner.call(replaceLoader as never, `${page}?door=overlay`);
+  expect(form).toEqual({ door: 'overlay', replaces: plain.overlay.hashes.overlay });
+  expect((await open('overlay', secrets.overlay)).status).toBe(200);
+  const replace = (sent: Record<string, string>) => owner.call(replaceAction as never, page, { form: sent });
+  expect(await replace(form)).toMatchObject({ location: '/channel/overlay', toast: 'overlay.replaced' });
+  const replaced = (await getOverlaySecrets(db.read, streamer.userId))?.overlay ?? '';
+  await replace(form);
+  expect((await open('overlay', secrets.overlay)).status).toBe(404);
+  expect((await open('overlay', replaced)).status).toBe(200);
+  expect((await replace({ ...form, door: 'door' })).status).toBe(400);
+});
+
+test('The editor stops the overlay, and only the page that asks resumes it', async () => {
+  const owner = await visitorOf(streamer.userId);
   const send = (sent: Record<string, string>) =>
     owner.call(editorAction as never, '/channel/overlay', { form: sent });
-  expect(await send(form)).toMatchObject({ location: '/channel/overlay', toast: 'overlay.replaced' });
-  await send(form);
-  expect((await open('overlay', secrets.overlay)).status).toBe(404);
+  await send({ act: 'stop' });
+  expect(await stoppedAtMs()).not.toBeNull();
+  for (const act of ['resume', 'replace']) expect((await send({ act })).status).toBe(400);
   expect((await send({ act: 'save', reward: 'nowhere' })).status).toBe(400);
+  expect(await stoppedAtMs()).not.toBeNull();
+  const resumed = await owner.call(resumeAction as never, '/channel/overlay/resume', { form: {} });
+  expect(resumed).toMatchObject({ location: '/channel/overlay', toast: 'overlay.resumeDone' });
+  expect(await stoppedAtMs()).toBeNull();
+});
+
+describe('The raffle in a dock', () => {
+  const prepared = async (nowMs = Date.now()) => {
+    await stock(db, streamer, 2, nowMs);
+    const draft = raffleDraft({ winners: 2 });
+    const outcome = await prepareRaffle(
+      db,
+      { requestId: newId(nowMs), userId: streamer.userId, draft },
+      nowMs,
+    );
+    await readLists(db, streamer, nowMs);
+    return outcome.ok ? outcome.raffleId : '';
+  };
+  const stateOf = async (raffleId: string) => (await raffleOf(db, raffleId)).state;
+
+  test('is started and ended by a press each', async () => {
+    expect((await open('dock', secrets.dock)).text).toContain('No raffle is prepared.');
+    const raffleId = await prepared();
+    const { text } = await open('dock', secrets.dock);
+    expect(text).toContain('2 winners · 5 min');
+    expect(text).toContain('Start the raffle');
+    expect(text).not.toContain('End entries and draw');
+    const started = await press({ act: 'start', raffleId });
+    expect(started).toMatchObject({ status: 303, location: `/dock/${secrets.dock}` });
+    expect(await stateOf(raffleId)).toBe('running');
+    const viewers = [await addPerson(db), await addPerson(db), await addPerson(db)];
+    const ids = viewers.map(({ twitchId }) => twitchId);
+    await enter(db, raffleId, { channelId: streamer.twitchId, twitchIds: ids, nowMs: Date.now() });
+    const running = (await open('dock', secrets.dock)).text;
+    expect(running).toContain('3 entries');
+    expect(running).toContain('Entries end in 5 min.');
+    await press({ act: 'draw', raffleId });
+    const { endsAtMs, plannedEndMs } = await raffleOf(db, raffleId);
+    expect(endsAtMs).toBeLessThan(plannedEndMs ?? 0);
+  });
+
+  test('is cancelled only after the question', async () => {
+    const raffleId = await prepared();
+    const asked = await press({ act: 'cancel', raffleId });
+    expect(asked.text).toContain('Nobody wins, and the items are yours again.');
+    expect(await stateOf(raffleId)).toBe('prepared');
+    await press({ act: 'cancel', raffleId, sure: 'on' });
+    expect(await stateOf(raffleId)).toBe('cancelled');
+  });
+
+  test('is said to be over when an old page asks, and nobody else’s is moved', async () => {
+    const raffleId = await prepared();
+    const other = await addStreamer(db);
+    const theirs = await addRaffle(db, other, {}, Date.now());
+    const late = 'That is not possible any more.';
+    expect((await press({ act: 'draw', raffleId })).text).toContain(late);
+    expect(await stateOf(raffleId)).toBe('prepared');
+    await press({ act: 'start', raffleId });
+    const before = [await raffleOf(db, raffleId), await raffleOf(db, theirs)];
+    for (const id of [theirs, newId(Date.now()), ''])
+      expect((await press({ act: 'draw', raffleId: id })).text).toContain(late);
+    expect([await raffleOf(db, raffleId), await raffleOf(db, theirs)]).toEqual(before);
+  });
+});
+
+test('The presses of a dock are counted by its account, wherever they come from', async () => {
+  const elsewhere = await addStreamer(db);
+  await openOverlay(db, { userId: elsewhere.userId, locale: 'en' }, Date.now());
+  const theirs = (await getOverlaySecrets(db.read, elsewhere.userId))?.dock ?? '';
+  for (let number = 0; number < 120; number++) await press({ act: 'stop' });
+  const refused = await new Visitor('203.0.113.9').call(dockAction as never, `/dock/${secrets.dock}`, {
+    form: { act: 'stop' },
+    params: { secret: secrets.dock },
+  });
+  expect(refused.status).toBe(429);
+  expect((await press({ act: 'stop' }, theirs)).status).toBe(303);
 });
 
 test('A preview has made-up viewers and needs no secret', async () => {
   const owner = await visitorOf(streamer.userId);
-  const query = 'reward=top&winner=off&pool=left&goal=off&next=right&rule=&locale=ru&ground=dark';
+  const query =
+    'reward=top&winner=off&raffle=bottom&pool=left&goal=off&next=right&rule=&locale=ru&ground=dark';
   const { status, text, headers } = await owner.call(
     previewLoader as never,
     `/channel/overlay/preview?${query}`,

@@ -142,6 +142,8 @@ const table: Record<string, Row> = {
   '/rules/:id': membersOwn,
   '/channel/overlay': members,
   '/channel/overlay/preview': ['/auth/signup', '/email/unverified', 404],
+  '/channel/overlay/replace': membersTo('/channel/overlay'),
+  '/channel/overlay/resume': members,
   '/channel/guests': members,
   '/channel/guests/:id/dismiss': membersOwn,
   '/rules/who-got-what': members,

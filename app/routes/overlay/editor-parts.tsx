@@ -1,6 +1,7 @@
 import { Form } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
+import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -16,18 +17,24 @@ export function Address({ overlay, door }: { overlay: EditedOverlay; door: 'over
     <Sheet title={t(door === 'overlay' ? 'overlay.address' : 'overlay.dock')}>
       <p className="muted">{t(door === 'overlay' ? 'overlay.addressText' : 'overlay.dockText')}</p>
       {shown?.door === door && <Code>{shown.address}</Code>}
-      <Form className="line" method="post">
+      <div className="line">
         {shown?.door !== door && (
           <ButtonLink kind="secondary" to={`/channel/overlay?show=${door}`}>
             {t('overlay.show')}
           </ButtonLink>
         )}
-        <input type="hidden" name="door" value={door} />
-        <input type="hidden" name="replaces" value={hashes[door]} />
-        <SubmitButton kind="quiet" name="act" value="replace">
-          {t('overlay.replace')}
-        </SubmitButton>
-      </Form>
+        <ConfirmDialog
+          page={`/channel/overlay/replace?door=${door}`}
+          opener={t('overlay.replace')}
+          openerClass="btn btn--quiet"
+          title={t(door === 'overlay' ? 'overlay.replaceAddress' : 'overlay.replaceDock')}
+          text={t('overlay.replaceText')}
+          act={t('overlay.replace')}
+          keep={t('overlay.keep')}
+          fields={{ door, replaces: hashes[door] }}
+          destructive
+        />
+      </div>
     </Sheet>
   );
 }
@@ -51,10 +58,24 @@ export function Running({ overlay }: { overlay: EditedOverlay }) {
         <SubmitButton kind="secondary" name="act" value="test">
           {t(asksLive ? 'overlay.liveAct' : 'overlay.testAct')}
         </SubmitButton>
-        <SubmitButton kind="quiet" name="act" value={stoppedAtMs === null ? 'stop' : 'resume'}>
-          {t(stoppedAtMs === null ? 'overlay.stop' : 'overlay.resume')}
-        </SubmitButton>
+        {stoppedAtMs === null && (
+          <SubmitButton kind="quiet" name="act" value="stop">
+            {t('overlay.stop')}
+          </SubmitButton>
+        )}
       </Form>
+      {stoppedAtMs !== null && (
+        <div className="line">
+          <ConfirmDialog
+            page="/channel/overlay/resume"
+            opener={t('overlay.resume')}
+            title={t('overlay.resumeTitle')}
+            text={t('overlay.resumeText')}
+            act={t('overlay.resume')}
+            keep={t('overlay.keep')}
+          />
+        </div>
+      )}
     </Sheet>
   );
 }

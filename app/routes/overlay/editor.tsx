@@ -21,7 +21,6 @@ import { getOverlaySecrets } from '#domain/overlay/overlay.ts';
 import {
   openOverlay,
   overlayDoors,
-  replaceSecret,
   setOverlay,
   stopOverlay,
   testOverlay,
@@ -66,9 +65,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const here = '/channel/overlay';
 
-type Done = `overlay.${'saved' | 'tested' | 'replaced' | 'stopDone' | 'resumeDone'}`;
+type Done = `overlay.${'saved' | 'tested' | 'stopDone'}`;
 
-/** Saves the looks, tests, stops, resumes, or replaces an address. */
+/** Saves the looks, sends a test, or stops the overlay. What cannot be taken back at once has pages that ask first. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
@@ -96,15 +95,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'stop':
       await stopOverlay(db, { userId, stops: true }, nowMs);
       return saved('overlay.stopDone');
-    case 'resume':
-      await stopOverlay(db, { userId, stops: false }, nowMs);
-      return saved('overlay.resumeDone');
-    case 'replace': {
-      const door = doorIn(form.get('door'));
-      if (!door) throw data(null, { status: 400 });
-      await replaceSecret(db, { userId, door, replaces: String(form.get('replaces') ?? '') }, nowMs);
-      return saved('overlay.replaced');
-    }
     default:
       throw data(null, { status: 400 });
   }

@@ -173,6 +173,8 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/channel': { draws: `${shell} myTwitch myLogin` },
   '/channel/commands': { draws: shell },
   '/channel/overlay': { draws: `${shell} myRule` },
+  '/channel/overlay/replace': { draws: shell },
+  '/channel/overlay/resume': { draws: shell },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
   '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon market` },
