@@ -106,6 +106,8 @@ export const askedByPages: Record<string, Asked> = {
   '/channel/commands': 'never',
   '/channel/visibility': 'never',
   '/channel/overlay': 'never',
+  '/channel/overlay/replace': 'never',
+  '/channel/overlay/resume': 'never',
   '/channel/guests': 'never',
   '/channel/guests/:id/dismiss': 'never',
   '/operator/stop': 'asks',

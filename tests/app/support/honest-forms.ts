@@ -17,7 +17,7 @@ import { requestPasswordReset } from '#domain/identity/password/request-password
 import { askForNewPasskey, askForPasskey } from '#domain/identity/second-factor/passkeys/ask-for-passkey.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour } from '#domain/kernel/time.ts';
-import { openOverlay } from '#domain/overlay/set-overlay.ts';
+import { openOverlay, stopOverlay } from '#domain/overlay/set-overlay.ts';
 import type { Plan } from '#domain/plan/plans.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRule } from '#domain/rule/pause-rule.ts';
@@ -231,6 +231,19 @@ async function openedOverlay({ userId }: Owner): Promise<HonestForm> {
 /** A program that asks for access. */
 const openRequest = async () => requestAccess(await database(), { program: 'Demo' }, Date.now());
 
+/** The form of the page that asks before the owner's address is replaced. */
+async function replacedAddress({ userId }: Owner): Promise<HonestForm> {
+  const { hashes } = await openOverlay(await database(), { userId, locale: 'en' }, Date.now());
+  return { form: { door: 'overlay', replaces: hashes.overlay } };
+}
+
+/** The owner's overlay is resumed, which was stopped before. */
+async function stoppedOverlay({ userId }: Owner): Promise<HonestForm> {
+  await openOverlay(await database(), { userId, locale: 'en' }, Date.now());
+  await stopOverlay(await database(), { userId, stops: true }, Date.now());
+  return { form: {} };
+}
+
 /** A valid form for each action of the product, by path. Those about plans need a web process that sells them. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
@@ -345,6 +358,8 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   }),
   '/channel/visibility': () => ({ form: {} }),
   '/channel/overlay': openedOverlay,
+  '/channel/overlay/replace': replacedAddress,
+  '/channel/overlay/resume': stoppedOverlay,
   '/channel/guests': admitOne,
   '/channel/guests/:id/dismiss': () => ({ form: {} }),
   '/operator/stop': () => byOperator(resumeSending),
