@@ -228,7 +228,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   }),
   listRaffles: () => ({}),
   prepareRaffle: ({ kind }) => ({
-    json: { keyword: 'redline', kind_id: kindKey(kind), follow_days: 7, subscriber_tier: null },
+    json: { keyword: 'redline', kind_id: kindKey(kind), follow_days: 7 },
   }),
   getRaffle: () => ({}),
   startRaffle: async (owner) => ({ ...(await raffle(owner)), json: { minutes: 7 } }),
