@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { connectionSettings } from '#db/engine/connection-settings.ts';
-import { countForeignCommits } from '#db/engine/foreign-commits.ts';
+import { countForeignCommits, snapshotAndHeartbeats } from '#db/engine/foreign-commits.ts';
 import { nestingError, oneTurn } from '#db/engine/one-turn.ts';
 import { pooledTransactions } from '#db/engine/pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from '#db/engine/sealed-text.ts';
@@ -56,7 +56,7 @@ export interface Database {
     decide: (tx: TxWith<O>) => Answer<T>,
     options?: O,
   ): Promise<T>;
-  /** Changes whenever anyone commits, except for this process's quiet transactions. Cheap to call. */
+  /** Changes whenever anyone commits, unless it is a quiet transaction of this process or renews leases. Cheap to call. */
   revision(): Promise<string>;
   close(): Promise<void>;
 }
@@ -341,8 +341,8 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
       }
     },
     async revision() {
-      const { rows } = await store.execute(sql`select pg_current_snapshot()::text as snapshot`);
-      return foreignCommits.count(String(rows[0]?.snapshot));
+      const { rows } = await store.execute(snapshotAndHeartbeats);
+      return foreignCommits.count(String(rows[0]?.snapshot), String(rows[0]?.heartbeats ?? ''));
     },
     close,
   };

@@ -1,3 +1,15 @@
+import { sql } from 'drizzle-orm';
+import { leases, sharers } from '#db/schema/lease.ts';
+
+/**
+ * PostgreSQL's snapshot, and the transactions that wrote the rows of leases last. Such a transaction writes nothing else,
+ * and each of several processes has one every few seconds.
+ */
+export const snapshotAndHeartbeats = sql`select pg_current_snapshot()::text as snapshot, (
+  select string_agg(number, ',')
+  from (select xmin::text from ${leases} union select xmin::text from ${sharers}) as beats(number)
+) as heartbeats`;
+
 /** A parsed `pg_current_snapshot()`: transactions before `end`, except those in progress, are visible. */
 interface Snapshot {
   end: bigint;
@@ -9,6 +21,9 @@ function readSnapshot(text: string): Snapshot {
   return { end: BigInt(end), inProgress: new Set(inProgress.split(',').filter(Boolean).map(BigInt)) };
 }
 
+/** A snapshot has transactions' whole numbers, a row (`xmin`) their last 32 bits. */
+const ROW_BITS = 32;
+
 /**
  * Counts snapshot changes caused by transactions other than the ignored ones. A transaction in another database of
  * the same server counts too and costs one extra read.
@@ -18,10 +33,14 @@ export function countForeignCommits() {
   let last: Snapshot | null = null;
   let count = 0;
 
-  /** Returns whether any transaction in a range has ended and is not ignored. */
-  const anyNew = (from: bigint, { end, inProgress }: Snapshot): boolean => {
+  /** Returns whether any transaction in a range has ended and is relevant. */
+  const anyNew = (
+    from: bigint,
+    { end, inProgress }: Snapshot,
+    isRelevant: (number: bigint) => boolean,
+  ): boolean => {
     for (let number = from; number < end; number++)
-      if (!ignored.has(number) && !inProgress.has(number)) return true;
+      if (!inProgress.has(number) && isRelevant(number)) return true;
     return false;
   };
 
@@ -29,12 +48,18 @@ export function countForeignCommits() {
     ignore(number: string | null): void {
       if (number) ignored.add(BigInt(number));
     },
-    /** Returns a value that changes when relevant transactions ended since the last snapshot. */
-    count(text: string): string {
+    /**
+     * Returns a value that changes when relevant transactions ended since the last snapshot. `heartbeats` are the numbers,
+     * as rows have them, of transactions of any process that are none.
+     */
+    count(text: string, heartbeats = ''): string {
       const now = readSnapshot(text);
+      const beats = new Set(heartbeats.split(',').filter(Boolean).map(BigInt));
+      const isRelevant = (number: bigint) =>
+        !ignored.has(number) && !beats.has(BigInt.asUintN(ROW_BITS, number));
       const before = last ?? now;
       const ended = [...before.inProgress].filter((number) => !now.inProgress.has(number));
-      if (ended.some((number) => !ignored.has(number)) || anyNew(before.end, now)) count++;
+      if (ended.some(isRelevant) || anyNew(before.end, now, isRelevant)) count++;
       // Connections may answer out of order: then a change is counted twice, but none is missed.
       last = now;
       for (const number of ignored)

@@ -36,3 +36,11 @@ test('An older snapshot that arrives late hides nothing', () => {
   expect(Number(foreignCommits.count('12:12:'))).toBeGreaterThanOrEqual(Number(newest));
   expect(foreignCommits.count('13:13:')).not.toBe(newest);
 });
+
+test('A heartbeat of another process is no change, also past the 32 bits that its row has', () => {
+  const foreignCommits = countForeignCommits();
+  const past = 2n ** 32n;
+  const first = foreignCommits.count(`${past}:${past + 1n}:${past}`);
+  expect(foreignCommits.count(`${past + 2n}:${past + 2n}:`, '0,1')).toBe(first);
+  expect(foreignCommits.count(`${past + 4n}:${past + 4n}:`, '0,2')).not.toBe(first);
+});
