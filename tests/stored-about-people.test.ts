@@ -11,6 +11,7 @@ const rowsAbout: Record<string, string | null> = {
   attendances: 'attended streams',
   authenticators: 'sealed secret of an authenticator app',
   billing_acts: 'what Stripe was asked to do',
+  channel_changes: null,
   channel_days: null,
   channel_guests: 'guests of a channel',
   channels: 'Twitch id, names',

@@ -8,6 +8,15 @@ export const seenMessages = table(
   (t) => [index('seen_messages_at').on(t.seenAtMs)],
 );
 
+/**
+ * Number of changes to what bots have to know of channels, for all of them together whose ids have the same two last
+ * digits. Triggers count in the transaction of each change, so no writer can forget it.
+ */
+export const channelChanges = table('channel_changes', {
+  ending: text('ending').primaryKey(),
+  changes: int('changes').notNull(),
+});
+
 /** The conduit that carries all events once there are many channels. It outlives its sockets. */
 export const conduits = table('conduits', {
   id: text('id').primaryKey(),

@@ -1,32 +1,22 @@
 import { and, count, eq, inArray, isNull, max, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { liveRaffleStates, movingRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import type { Shortfall } from '#domain/channel/absence.ts';
-import type { Unread } from '#domain/channel/record-reading.ts';
 import { type ConditionKey, conditions } from '#domain/condition/conditions.ts';
 import { botScope } from '#domain/identity/twitch/twitch-scopes.ts';
+import { endingInSql } from '#domain/rule/list-channel-changes.ts';
 
-/** A channel the tracker reads. */
+/** A channel the tracker reads. Triggers count each change to any of this (`listChannelChanges`). */
 export interface WatchedChannel {
   id: string;
   login: string;
   live: boolean;
   streamId: string | null;
-  /** The end of the last interval that was read. Domain time. */
-  watchedUntilMs: number | null;
-  /** Number of people whom its chat's list lacked when last read. Domain time. */
-  shortfall: Shortfall | null;
-  /** The reason why its chat could not be read last, and since when. Domain time. */
-  unread: Unread | null;
   /** End of its last stream; null while live. Domain time. */
   wentOfflineAtMs: number | null;
-  /** Time at which its last complete list of followers was read, and how many it had. Domain time. */
-  followsReadAtMs: number | null;
-  followsListed: number | null;
   /** The reason why Twitch takes no lines from the bot in its chat; null if it does. */
   chatFault: ChatFault | null;
   /** True if its broadcaster lets the application's bots read its chat by events. */
@@ -67,11 +57,15 @@ const allows = (scope: string) =>
     Boolean,
   );
 
-/** Lists channels with a rule that is not closed or a raffle that is not over, and live channels whose last rule was closed. */
-export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
-  const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
-  const { chattersShort, chattersShortSinceMs, unreadReason, unreadSinceMs } = channels;
-  const { followsReadAtMs, followsListed, chatFault } = channels;
+/**
+ * Lists channels with a rule that is not closed or a raffle that is not over, and live channels whose last rule was closed:
+ * all of them, or those whose ids have these endings.
+ */
+export async function listWatchedChannels(
+  q: Reader,
+  endings: readonly string[] | null = null,
+): Promise<WatchedChannel[]> {
+  const { id, login, live, streamId, wentOfflineAtMs, chatFault } = channels;
   // Starts from current rules: a scan of all past channels would grow with their number.
   const ids = q
     .select({ id: rules.channelId })
@@ -90,14 +84,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       login,
       live,
       streamId,
-      watchedUntilMs,
       wentOfflineAtMs,
-      chattersShort,
-      chattersShortSinceMs,
-      unreadReason,
-      unreadSinceMs,
-      followsReadAtMs,
-      followsListed,
       chatFault,
       openRules: count(ofOpen(rules.id)),
       rules: count(ofLive(rules.id)),
@@ -115,19 +102,13 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
         isNull(twitchAccounts.missingSinceMs),
       ),
     )
-    .where(inArray(channels.id, ids))
+    .where(and(inArray(channels.id, ids), endings ? isAmong(endingInSql(channels.id), endings) : undefined))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map((row) => {
-    const { chattersShort: short, chattersShortSinceMs: shortMs, unreadReason: reason, ...others } = row;
-    const { unreadSinceMs: unreadMs, openRules, rules: lasting, readableId, ...channel } = others;
-    return {
-      ...channel,
-      shortfall: short === null || shortMs === null ? null : { short, sinceMs: shortMs },
-      unread: reason === null || unreadMs === null ? null : { reason, sinceMs: unreadMs },
-      hasOpenRule: Number(openRules) > 0,
-      countsWatching: Number(lasting) > 0 && readableId !== null,
-      lacksPermission: Number(lasting) > 0 && readableId === null,
-    };
-  });
+  return rows.map(({ openRules, rules: lasting, readableId, ...channel }) => ({
+    ...channel,
+    hasOpenRule: Number(openRules) > 0,
+    countsWatching: Number(lasting) > 0 && readableId !== null,
+    lacksPermission: Number(lasting) > 0 && readableId === null,
+  }));
 }

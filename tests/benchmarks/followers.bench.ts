@@ -11,6 +11,7 @@ import { twitchApi } from '#bot/twitch/api.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { openSqlite } from '#db/database.ts';
+import { listLastFollowLists } from '#domain/channel/list-last-follows.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
 import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
@@ -121,7 +122,6 @@ export async function run(options: BenchOptions) {
     delays.push(Date.now() - dueAtMs);
   };
   const signal = new AbortController().signal;
-  const state = async () => (await listWatchedChannels(db.read))[0];
   const startedAtMs = Date.now();
   let minuteAtMs = startedAtMs;
   let followersListed: number | null = null;
@@ -131,8 +131,9 @@ export async function run(options: BenchOptions) {
       minuteAtMs += minute;
     }
     if ((Date.now() - startedAtMs) % (5 * second) < STEP_MS) {
-      const channel = await state();
-      followersListed = channel?.followsListed ?? null;
+      const [channel] = await listWatchedChannels(db.read);
+      const [last] = await listLastFollowLists(db.read, channel ? [channel.id] : []);
+      followersListed = last?.followsListed ?? null;
       if (channel && followersListed === null) await follows.round([channel], signal);
     }
     mock.timers.tick(STEP_MS);

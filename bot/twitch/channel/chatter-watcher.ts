@@ -4,6 +4,7 @@ import { watchGaps, watchIntervals } from '#bot/metrics.ts';
 import type { Slots } from '#bot/slots.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { followSteps } from '#bot/twitch/channel/cursor-steps.ts';
+import { type CursoredChannel, trackCursors } from '#bot/twitch/channel/cursors.ts';
 import { gatherReadings } from '#bot/twitch/channel/gather-readings.ts';
 import { type LookedUp, trackPresence } from '#bot/twitch/channel/presence.ts';
 import { trackTroubles } from '#bot/twitch/channel/read-troubles.ts';
@@ -20,7 +21,6 @@ import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { recordReading, unreadReasonOf } from '#domain/channel/record-reading.ts';
 import { minute, second } from '#domain/kernel/time.ts';
-import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { listPlaces } from '#domain/watch-time/list-places.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
@@ -33,7 +33,7 @@ const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
  */
 const MAX_DELAY_AFTER_END_MS = 2 * minute;
 
-type StreamedChannel = WatchedChannel & { streamId: string };
+type StreamedChannel = CursoredChannel & { streamId: string };
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   /** The slots of the watched channels; only their readings are recorded. */
@@ -64,10 +64,11 @@ export function watchChatters(deps: Deps) {
   const reading = new Map<string, Promise<void>>();
   const troubles = trackTroubles(retryAfterMs);
 
-  const steps = followSteps(deps, reading);
+  const cursors = trackCursors(deps);
+  const steps = followSteps({ ...deps, cursors }, reading);
   const readChannel = chattersReader(deps, { presence, troubles, gathered });
 
-  const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
+  const isReadable = (channel: CursoredChannel): channel is StreamedChannel =>
     channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
 
   const readInMs = (channel: StreamedChannel, nowMs: number): NextDue => {
@@ -82,7 +83,7 @@ export function watchChatters(deps: Deps) {
       const nowMs = steps.now();
       // Put back meanwhile: until the cursors are too, no reading may begin.
       if (steps.arePending()) return 0;
-      const isPresent = (channel: WatchedChannel) =>
+      const isPresent = (channel: CursoredChannel) =>
         channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel, nowMs) !== null);
       const present = new Set(channels.filter(isPresent).map(({ id }) => id));
       // Readings go on in slots that are being given up.
@@ -102,6 +103,7 @@ export function watchChatters(deps: Deps) {
           })
           .finally(() => {
             reading.delete(channel.id);
+            cursors.forget(channel.id);
             wake();
           });
         reading.set(channel.id, ended);
@@ -216,12 +218,12 @@ function chattersReader(deps: Deps, { presence, troubles, gathered }: Known) {
  * Returns the number of reads that a round may start: twice the number that spreads all live channels over
  * the minute.
  */
-function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number): number {
+function readsPerRound(channels: readonly CursoredChannel[], roundEveryMs: number): number {
   const live = channels.filter((channel) => channel.live).length;
   return Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
 }
 
-const longestWaiting = <C extends WatchedChannel>(due: readonly C[], limit: number): C[] =>
+const longestWaiting = <C extends CursoredChannel>(due: readonly C[], limit: number): C[] =>
   due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, limit);
 
 /**
@@ -246,7 +248,7 @@ async function listEarners(
  * Returns the milliseconds until a channel's chat is next read: once a minute while live, and once more after
  * going offline, for the time since the last reading. Null until the channel is live.
  */
-function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): NextDue {
+function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: CursoredChannel, nowMs: number): NextDue {
   if (isAhead({ live, watchedUntilMs }, nowMs)) return 0;
   if (live) return (watchedUntilMs ?? 0) + READ_EVERY_MS - nowMs;
   return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second ? 0 : null;

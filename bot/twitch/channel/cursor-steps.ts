@@ -1,10 +1,12 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Slots } from '#bot/slots.ts';
 import { watchClock } from '#bot/twitch/channel/clock-steps.ts';
+import type { CursoredChannel, trackCursors } from '#bot/twitch/channel/cursors.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { putBackCursor } from '#domain/audience/put-back-cursor.ts';
 import type { Lease, LeaseName } from '#domain/bot/take-leases.ts';
 import { slotOf } from '#domain/bot/take-slots.ts';
+import { listCursors } from '#domain/channel/list-cursors.ts';
 import { second } from '#domain/kernel/time.ts';
 import { listWatchedChannels, type WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
@@ -12,6 +14,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & {
   slots: Pick<Slots, 'leaseOf' | 'databaseFor'>;
   roundEveryMs: number;
   watched: ReadWatched;
+  cursors: ReturnType<typeof trackCursors>;
   wake(): void;
 };
 
@@ -60,34 +63,37 @@ function trackOwed({
  * it is.
  */
 export function followSteps(deps: Deps, reading: ReadonlyMap<string, unknown>) {
-  const { db, slots, watched } = deps;
+  const { db, slots, watched, cursors } = deps;
   const { followed, arePending, ...owed } = trackOwed(deps);
   // Two at once would put a cursor back twice.
   const inTurn = oneAtATime();
 
-  const putBack = async (channel: WatchedChannel, lease: Lease): Promise<void> => {
-    const { id: channelId, watchedUntilMs: fromMs } = channel;
+  const putBack = async (
+    { id: channelId, watchedUntilMs: fromMs }: Pick<CursoredChannel, 'id' | 'watchedUntilMs'>,
+    lease: Lease,
+  ): Promise<void> => {
     const byMs = owed.of(channelId);
     if (byMs < second || reading.has(channelId)) return;
     if (fromMs !== null)
       await putBackCursor(slots.databaseFor([lease]), { channelId, fromMs, byMs }, followed.now());
     owed.end(channelId);
+    cursors.forget(channelId);
   };
 
   return {
     ...followed,
     arePending,
-    /** Returns the watched channels as they are then. */
-    putBack: (): Promise<readonly WatchedChannel[]> =>
+    /** Returns the watched channels and their cursors as they are then. */
+    putBack: (): Promise<readonly CursoredChannel[]> =>
       inTurn(async () => {
-        const channels = await watched();
+        const channels = await cursors.read(await watched());
         owed.divide(channels);
         if (!owed.isAny()) return channels;
         for (const channel of channels) {
           const lease = slots.leaseOf(channel.id);
           if (lease) await putBack(channel, lease);
         }
-        return watched();
+        return cursors.read(await watched());
       }),
     /** Puts the cursors of a slot that is being given up back, once the readings under way in it have ended. */
     async leave(lease: Lease, ended: Promise<unknown>): Promise<void> {
@@ -95,7 +101,8 @@ export function followSteps(deps: Deps, reading: ReadonlyMap<string, unknown>) {
       const putBackAll = async () => {
         if (!owed.isAny()) return;
         const channels = await listWatchedChannels(db.read);
-        for (const channel of channels) if (slotOf(channel.id) === lease.name) await putBack(channel, lease);
+        const ids = channels.flatMap(({ id }) => (slotOf(id) === lease.name ? id : []));
+        for (const [id, cursor] of await listCursors(db.read, ids)) await putBack({ id, ...cursor }, lease);
       };
       try {
         await ended;

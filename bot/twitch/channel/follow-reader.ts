@@ -6,6 +6,7 @@ import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
 import { CHECKS_APART_MS, judgeList, type Shortfall } from '#domain/channel/absence.ts';
+import { type LastFollowList, listLastFollowLists } from '#domain/channel/list-last-follows.ts';
 import {
   beginFollowReading,
   endFollowReading,
@@ -96,7 +97,9 @@ export function readFollows(deps: Deps) {
       const wanted = new Set(needing.map(({ id }) => id));
       for (const channelId of readings.keys())
         if (!wanted.has(channelId) && !lists.isUnderWay(channelId)) readings.delete(channelId);
-      for (const { id, ...listed } of needing) if (!readings.has(id)) readings.set(id, newReading(listed));
+      const unknown = needing.flatMap(({ id }) => (readings.has(id) ? [] : id));
+      for (const { id, ...last } of await listLastFollowLists(db.read, unknown))
+        readings.set(id, newReading(last));
       const retryInMs = ({ retryAtMs }: Reading) => retryAtMs - steadyMs();
       const toRead = [...readings].map(([channelId, reading]): Turn => {
         const inMs = Math.max(listInMs(reading, clock.now()), retryInMs(reading));
@@ -201,10 +204,8 @@ function listInMs({ readAtMs, isLong, isToConfirm }: Reading, nowMs: number): nu
   return readAtMs + (isToConfirm ? CHECKS_APART_MS : READ_EVERY_MS) - nowMs;
 }
 
-type Known = Pick<WatchedChannel, 'followsReadAtMs' | 'followsListed'>;
-
 /** Follows may have been missed before a start, so the list is read again, unless it is long. */
-function newReading({ followsReadAtMs, followsListed }: Known): Reading {
+function newReading({ followsReadAtMs, followsListed }: LastFollowList): Reading {
   const isLong = (followsListed ?? 0) > LONG_LIST;
   return {
     readAtMs: isLong ? (followsReadAtMs ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY,
