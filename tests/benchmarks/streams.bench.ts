@@ -1,5 +1,5 @@
-// A thousand event streams at one web process: its CPU time while nothing happens, and the time from the commit of a
-// change until its user's page has it. A stream in two shows live channels.
+// A thousand event streams at one web process: its CPU time while nothing happens, what a viewer's counted minute costs it
+// on a page, and the time from the commit of a change until its user's page has it. A stream in two shows live channels.
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setWebEnvironment, webEnvironment } from '#tests/app/support/web-environment.ts';
@@ -13,15 +13,20 @@ const STREAMS = 1_000;
 const LIVE_CHANNELS = 20;
 /** Streams of one network address are limited, so the pages have several. */
 const STREAMS_OF_ADDRESS = 100;
+const OPENED_AT_ONCE = 20;
 const CHANGES = 300;
 const CHANGE_EVERY_MS = 97;
 /** V8 collects for up to two minutes what opening a thousand streams has left. */
 const SETTLING_MS = 120_000;
 const MEASURED_MS = 60_000;
+/** Times that a minute is counted on all channels, longer apart than the web looks. */
+const MINUTES = 4;
+const MINUTE_EVERY_MS = 8_000;
 const GOALS = { idlePercent: 1, p95Ms: 600 };
 
 interface Follower {
   userId: string;
+  twitchId: string;
   token: string;
   path: string;
 }
@@ -38,14 +43,23 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
   const db = await openSqlite(file);
   const followers = await addFollowers(db);
   const web = await startWeb(environment);
-  const arrivals = new Map<string, number>();
-  const open = await Promise.all(followers.map((each, place) => follow(web, each, place, arrivals)));
+  const arrivals: Arrivals = { atMs: new Map(), counted: 0 };
+  const open: ClientRequest[] = [];
+  for (let first = 0; first < followers.length; first += OPENED_AT_ONCE) {
+    const some = followers.slice(first, first + OPENED_AT_ONCE);
+    open.push(...(await Promise.all(some.map((each, place) => follow(web, each, first + place, arrivals)))));
+  }
   await delay(SETTLING_MS);
   const cpuMs = () => cpuMsOf(web.process.pid ?? 0);
   const [before, begin] = [cpuMs(), performance.now()];
   await delay(MEASURED_MS);
   const idlePercent = ((cpuMs() - before) / (performance.now() - begin)) * 100;
-  const latenesses = (await change(db, followers, arrivals)).toSorted((one, other) => one - other);
+  const beforeMinutes = { cpuMs: cpuMs(), begin: performance.now(), events: arrivals.counted };
+  await countMinutes(db, followers);
+  const idleMs = ((performance.now() - beforeMinutes.begin) * idlePercent) / 100;
+  const counted = arrivals.counted - beforeMinutes.events;
+  const countedUs = ((cpuMs() - beforeMinutes.cpuMs - idleMs) * 1000) / counted;
+  const latenesses = (await change(db, followers, arrivals.atMs)).toSorted((one, other) => one - other);
   for (const each of open) each.destroy();
   await stopWeb(web);
   await db.close();
@@ -54,11 +68,19 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
   const medianMs = latenesses[Math.floor(latenesses.length / 2)] ?? 0;
   return {
     idlePercent: rounded(idlePercent),
+    counted,
+    countedUs: rounded(countedUs),
     medianMs: Math.round(medianMs),
     p95Ms: Math.round(p95Ms),
     streams: open.length,
     ratio,
   };
+}
+
+/** The arrivals of changes by their subjects, and the number of counted minutes that arrived. */
+interface Arrivals {
+  atMs: Map<string, number>;
+  counted: number;
 }
 
 type Store = Awaited<ReturnType<typeof import('#db/database.ts').openSqlite>>;
@@ -75,12 +97,43 @@ async function addFollowers(db: Store): Promise<Follower[]> {
   }
   const followers: Follower[] = [];
   for (let number = 0; number < STREAMS; number++) {
-    const { userId } = await addPerson(db);
+    const { userId, twitchId } = await addPerson(db);
     const { token } = await openSession(db, { userId, userAgent: 'bench' }, Date.now());
     const shown = [0, 1, 2].map((nth) => channels[(number + nth) % LIVE_CHANNELS]);
-    followers.push({ userId, token, path: number % 2 === 0 ? `/events?${shown.join('&')}` : '/events' });
+    followers.push({
+      userId,
+      twitchId,
+      token,
+      path: number % 2 === 0 ? `/events?${shown.join('&')}` : '/events',
+    });
   }
   return followers;
+}
+
+/** Has a minute counted for all viewers on each channel that they look at, several times. */
+async function countMinutes(db: Store, followers: readonly Follower[]): Promise<void> {
+  const { channels } = await import('#db/schema/channel.ts');
+  const { watchFor } = await import('#tests/support/watching.ts');
+  const { eq, sql } = await import('drizzle-orm');
+  const viewersOf = new Map<string, string[]>();
+  for (const { twitchId, path } of followers)
+    for (const channelId of new URL(path, 'http://web').searchParams.getAll('channel'))
+      viewersOf.set(channelId, [...(viewersOf.get(channelId) ?? []), twitchId]);
+  for (let minute = 0; minute < MINUTES; minute++) {
+    for (const [channelId, viewers] of viewersOf)
+      await watchFor(
+        db,
+        channelId,
+        viewers.map((twitchId) => [twitchId, 60]),
+      );
+    await db.transaction(async (tx) => {
+      await tx
+        .update(channels)
+        .set({ watchedUntilMs: sql`coalesce(${channels.watchedUntilMs}, 0) + 60000` })
+        .where(eq(channels.live, true));
+    });
+    await delay(MINUTE_EVERY_MS);
+  }
 }
 
 /** Opens a stream and notes when each subject arrives on it. */
@@ -88,7 +141,7 @@ function follow(
   { url }: Web,
   { token, path }: Follower,
   place: number,
-  arrivals: Map<string, number>,
+  arrivals: Arrivals,
 ): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const asked = get(
@@ -102,7 +155,8 @@ function follow(
         if (answer.statusCode !== 200) return reject(new Error(`a stream was answered ${answer.statusCode}`));
         answer.setEncoding('utf8').on('data', (text: string) => {
           for (const [, subject = ''] of text.matchAll(/"subjectId":"(change-\d+)"/g))
-            if (!arrivals.has(subject)) arrivals.set(subject, performance.now());
+            if (!arrivals.atMs.has(subject)) arrivals.atMs.set(subject, performance.now());
+          arrivals.counted += text.split('"watch.counted"').length - 1;
         });
         // It ends when the measuring does.
         answer.on('error', () => {});
