@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/pglite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Database } from '#db/database.ts';
+import { type Database, postgresDatabase } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { alarms } from '#db/schema/outbox.ts';
@@ -8,8 +9,9 @@ import { listLeases } from '#domain/bot/list-leases.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
+import { takeSlots } from '#domain/bot/take-slots.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
-import { openLoneDatabase, openTestDatabase } from '#tests/support/database.ts';
+import { openLoneDatabase, openTestDatabase, startPglite } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 
@@ -128,6 +130,29 @@ test('Renewing wakes nobody who waits for changes', async () => {
   await take('one');
   expect(await db.revision()).toBe(revision);
 });
+
+test.runIf(isPostgres)(
+  'Renewing wakes nobody in other processes either, and a change beside it does',
+  async () => {
+    const store = await startPglite();
+    const [ours, theirs] = [drizzle(store), drizzle(store)].map((handle) =>
+      postgresDatabase(handle, async () => {}),
+    ) as [Database, Database];
+    const [one, two] = [holderNamed('one'), holderNamed('two')];
+    const renew = async () => {
+      await takeLeases(theirs, one, ['steam', 'twitch:0']);
+      await takeSlots(theirs, two);
+    };
+    await renew();
+    const revision = await ours.revision();
+    await renew();
+    expect(await ours.revision()).toBe(revision);
+    await renew();
+    await theirs.transaction((tx) => tx.insert(alarms).values({ key: 'k', mailedAtMs: 1 }), { quiet: true });
+    expect(await ours.revision()).not.toBe(revision);
+    await store.close();
+  },
+);
 
 test.skipIf(!serverUrl || !isPostgres)(
   'A holder that is paused while it renews its lease keeps nobody from renewing others',
