@@ -4,7 +4,7 @@ import { channels } from '#db/schema/channel.ts';
 import type { Shortfall } from '#domain/channel/absence.ts';
 import type { Unread } from '#domain/channel/record-reading.ts';
 
-/** How far a channel's chat was read. Unlike what `listWatchedChannels` returns it changes with each reading. */
+/** The place up to which a channel's chat was read. Unlike a watched channel's other facts it changes with each reading. */
 export interface Cursor {
   /** The end of the last interval that was read. Domain time. */
   watchedUntilMs: number | null;

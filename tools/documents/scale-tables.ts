@@ -1,4 +1,4 @@
-// The load model of docs/scale.md: what was measured, and the tables that follow from it. `npm run docs:scale` writes them.
+// The load model of docs/scale.md: measured costs, and the tables that follow from them. `npm run docs:scale` writes them.
 
 /** Measured on two shared cores; docs/scale.md names the benchmarks. CPU time in milliseconds unless the name says else. */
 const costs = {
@@ -47,7 +47,7 @@ const percent = (share: number): string => `${figure(share * 100)} %`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** What live channels cost, by their number. */
+/** The costs of live channels, by their number. */
 function ofChannels(numbers: readonly number[]): string {
   const { chatCallMs, chatRecordMs, chatLogKb, channelKb, presentBytes, botMb } = costs;
   const { listPageMs, listPageStoreMs, listPageLogKb } = costs;
@@ -76,7 +76,7 @@ function ofChannels(numbers: readonly number[]): string {
   );
 }
 
-/** What open pages cost the web, by their number. */
+/** The costs of open pages for the web, by their number. */
 function ofPages(numbers: readonly number[]): string {
   const { pageIdleUs, countedUs, pageLoadMs, openPageKb, webMb, latePressMs } = costs;
   const idle = (pages: number) => (pages * pageIdleUs) / 1e6;
@@ -129,7 +129,7 @@ export function simulateReadings({ channels, bots, minutes, killedAtS }: Run) {
   const intervals = { before: [] as number[], after: [] as number[] };
   const work = (queue: Due[], fromS: number, untilS: number): void => {
     let nowS = fromS;
-    // Whoever was read first is due first again, so the queue stays in order.
+    // A chat that was read first is due first again, so the queue stays in order.
     for (let next = 0; next < queue.length; next++) {
       const { dueS, lastS } = queue[next] as Due;
       const startS = Math.max(nowS, dueS);
@@ -158,7 +158,7 @@ export function simulateReadings({ channels, bots, minutes, killedAtS }: Run) {
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0;
 
-/** What becomes of the interval between two readings when one of several bots is killed. */
+/** The intervals between two readings of a chat when one of several bots is killed. */
 function ofBots(channels: number, numbers: readonly number[]): string {
   const rows = numbers.map((bots) => {
     const { before, after, busy } = simulateReadings({ channels, bots, minutes: 20, killedAtS: 600 });

@@ -3,11 +3,11 @@ import type { Database } from '#db/database.ts';
 import { type Cursor, listCursors } from '#domain/channel/list-cursors.ts';
 import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
-/** A watched channel, and how far its chat was read. */
+/** A watched channel, and the place up to which its chat was read. */
 export type CursoredChannel = WatchedChannel & Cursor;
 
 interface Known {
-  /** What it was read for: a stream that begins or returns changes the cursor too, and the channel is another object. */
+  /** The channel as it was then: a stream that begins or returns moves the cursor, and makes another object of it. */
   channel: WatchedChannel;
   /** The epoch of the lease under which it was read: until it is another process's, only this one reads the chat. */
   epoch: number;
