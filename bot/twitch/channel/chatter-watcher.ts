@@ -103,7 +103,7 @@ export function watchChatters(deps: Deps) {
           })
           .finally(() => {
             reading.delete(channel.id);
-            cursors.forget(channel.id);
+            cursors.clear(channel.id);
             wake();
           });
         reading.set(channel.id, ended);

@@ -77,7 +77,7 @@ export function followSteps(deps: Deps, reading: ReadonlyMap<string, unknown>) {
     if (fromMs !== null)
       await putBackCursor(slots.databaseFor([lease]), { channelId, fromMs, byMs }, followed.now());
     owed.end(channelId);
-    cursors.forget(channelId);
+    cursors.clear(channelId);
   };
 
   return {

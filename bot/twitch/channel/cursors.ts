@@ -48,6 +48,6 @@ export function trackCursors({ db, slots }: { db: Database; slots: Pick<Slots, '
       });
     },
     /** Has a channel's cursor read again, after something that may have moved it. */
-    forget: (channelId: string): unknown => known.delete(channelId),
+    clear: (channelId: string): unknown => known.delete(channelId),
   };
 }

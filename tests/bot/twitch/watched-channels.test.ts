@@ -85,7 +85,7 @@ test('A cursor is read again once a reading has moved it, another process had it
   expect(await sinceMs()).toBeUndefined();
   await record(1);
   expect(await sinceMs()).toBeUndefined();
-  cursors.forget(channelId);
+  cursors.clear(channelId);
   expect(await sinceMs()).toBe(1);
   await record(2);
   lease.epoch = 2;
