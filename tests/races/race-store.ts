@@ -33,7 +33,7 @@ interface World {
   twitchRewardId: string;
 }
 
-type RacedVerb = 'evaluate' | 'redeem' | 'claimAll' | 'depositStacks' | 'takeRafflesOn';
+type RacedVerb = 'evaluate' | 'redeem' | 'claimAll' | 'depositStacks' | 'takeRafflesOn' | 'makePushKeys';
 
 export interface RaceStore extends World {
   databaseUrl: string | undefined;

@@ -8,6 +8,7 @@ import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { handleSubscriptionEvent } from '#domain/audience/handle-subscription-event.ts';
 import type { ChattersReading } from '#domain/audience/take-intervals.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
+import { ensurePushKeys } from '#domain/push/push-keys.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
@@ -90,6 +91,9 @@ async function redeem(
   return { first, leased };
 }
 
+const makePushKeys = (db: Database, { publicKey }: { publicKey: string }) =>
+  ensurePushKeys(db, () => ({ publicKey, privateKey: `private of ${publicKey}` }), 0);
+
 async function write(db: Database, { write: verb, input, nowMs }: Deed) {
   const run = writers[verb] as (db: Database, input: unknown, nowMs: number) => Promise<unknown>;
   await run(db, input, nowMs);
@@ -112,6 +116,7 @@ const verbs = {
   raffleFindings,
   evaluate,
   redeem,
+  makePushKeys,
   write,
 } as const;
 export type Verb = keyof typeof verbs | 'migrate' | 'dropUniqueIndexes' | 'close';

@@ -1,5 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { accessRequests, apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { isVerified } from '#domain/identity/email/is-verified.ts';
@@ -17,7 +18,7 @@ export interface OpenAccessRequest {
 const isOpen = (userCode: string, nowMs: number) =>
   and(
     eq(accessRequests.userCodeHash, hashOfUserCode(userCode)),
-    eq(accessRequests.state, 'waiting'),
+    is(accessRequests.state, 'waiting'),
     gt(accessRequests.expiresAtMs, nowMs),
   );
 

@@ -47,7 +47,8 @@ export async function redeemDeviceCode(
     });
     if (!found || found.state === 'redeemed') return refuse('unknown');
     if (found.expiresAtMs <= nowMs) return refuse('expired');
-    const { state, userId, pauseMs, askedAtMs } = found;
+    const { userId, pauseMs, askedAtMs } = found;
+    const state: AccessRequestState = found.state;
     const isTooSoon = askedAtMs !== null && systemMs >= askedAtMs && systemMs - askedAtMs < pauseMs;
     await tx
       .update(accessRequests)
