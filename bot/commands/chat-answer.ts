@@ -1,6 +1,7 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { SharedLine } from '#bot/commands/gather-questions.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
+import { cutText } from '#platform/cut-text.ts';
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 
 /** An answer to one viewer. */
@@ -26,7 +27,7 @@ export async function joinAnswers(
     if (messages.length === 1 && others === 0) return { text: alone, answered: 1 };
     const longer = text === '' ? part : `${text} · ${part}`;
     if (answered > 0 && longer.length > room) return { text: text + tail, answered };
-    text = longer.slice(0, room);
+    text = cutText(longer, room);
     answered += 1;
   }
   if (others === 0) return { text: text + tail, answered };
@@ -34,5 +35,5 @@ export async function joinAnswers(
   // Without room for the others' number, the last viewer waits with them for the next line.
   if (text.length + rest.length > room && answered > 1)
     return joinAnswers(messages.slice(0, -1), 0, answerTo, { tail, more });
-  return { text: text.slice(0, room - rest.length) + rest + tail, answered };
+  return { text: cutText(text, room - rest.length) + rest + tail, answered };
 }

@@ -5,15 +5,15 @@ import type { Database } from '#db/database.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
+import { cutText } from '#platform/cut-text.ts';
 
 /** Chat lines are cut there by Twitch and by the bot. */
 const MAX_LINE_LENGTH = 450;
 
 const MAX_ASKS_LENGTH = 150;
 
-/** Cuts no sign in two. */
 const cut = (text: string, length: number): string =>
-  text.length <= length ? text : `${[...text].slice(0, Math.max(0, length - 1)).join('')}…`;
+  text.length <= length ? text : `${cutText(text, length - 1)}…`;
 
 /**
  * The line that tells a chat about an open rule, in the language of that chat: what to do, what for, and where.
