@@ -44,6 +44,21 @@ function speakSection(worlds: PanelWorlds, user: TwitchUser): Html {
 <iframe class="short" src="/twitch/${user.id}/chat" title="Chat of ${user.displayName}, newest first"></iframe></section>`;
 }
 
+/** Another channel shows what is written here, and the other way round. */
+function sharedChatSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
+  const at = `/twitch/${user.id}/shared-chat`;
+  const session = twitch.sharedChats.of(user.id);
+  const others = (session?.broadcasterIds ?? []).filter((id) => id !== user.id);
+  const names = others.map((id) => requireTwitchUser(twitch, id).displayName).join(', ');
+  const begin = html`<form method="post" action="${at}">${chooseUser(
+    namedUsers(twitch).filter((other) => other.id !== user.id),
+    'Share with',
+    'guestId',
+  )}<button>Share the chat</button></form>`;
+  const end = html`<p>With ${names}.</p><form method="post" action="${at}/end"><button class="danger">End it</button></form>`;
+  return html`<section><h2>Shared chat</h2>${session ? end : begin}</section>`;
+}
+
 function act(path: string, userId: string, name: string, extra: Html | null = null): Html {
   return html`<form method="post" action="${path}"><input type="hidden" name="userId" value="${userId}">${extra}<button>${name}</button></form>`;
 }
@@ -88,7 +103,7 @@ function channelPage(worlds: PanelWorlds, broadcasterId: string): Page {
     section: '/twitch',
     body: html`${tabs(worlds, user.id)}
 <div class="columns"><div>${streamSection(worlds, user)}${crowdSection(worlds, user)}${pointsSection(worlds, user)}</div>
-<div>${speakSection(worlds, user)}</div></div>${viewersSection(worlds, user)}`,
+<div>${speakSection(worlds, user)}${sharedChatSection(worlds, user)}</div></div>${viewersSection(worlds, user)}`,
   };
 }
 

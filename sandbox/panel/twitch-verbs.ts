@@ -90,6 +90,36 @@ function addChatVerbs(panel: Panel): void {
   );
 }
 
+/** Chats that several channels share, "Stream Together". */
+function addSharedChatVerbs(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  panel.verb(
+    '/twitch/:broadcasterId/shared-chat',
+    'Shares the chat with the channels of other users: a line shows in all of them, unless it is for its own alone.',
+    z.object({ guestId: ids }),
+    ({ broadcasterId }, { guestId }) => {
+      const all = [broadcasterId, ...guestId].map((one) => requireTwitchUser(twitch, one));
+      if (new Set([broadcasterId, ...guestId]).size < all.length)
+        throw new PanelRefusal(400, 'guestId: must be other channels.');
+      if (all.some((user) => twitch.sharedChats.of(user.id)))
+        throw new PanelRefusal(409, 'One of them shares its chat already.');
+      twitch.sharedChats.begin(broadcasterId, guestId, twitch.now());
+      const said = `${all.map((user) => user.displayName).join(' and ')} share a chat.`;
+      return { said, page: `/twitch/${broadcasterId}` };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/shared-chat/end',
+    'Ends the shared chat for all of its channels.',
+    z.object({}),
+    ({ broadcasterId }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      twitch.sharedChats.end(broadcasterId);
+      return { said: 'The chat is shared no more.', page: `/twitch/${broadcasterId}` };
+    },
+  );
+}
+
 /** Following and subscribing. */
 function addLoyaltyVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
@@ -209,6 +239,7 @@ function addPeopleVerbs(panel: Panel): void {
 export function addTwitchVerbs(panel: Panel): void {
   addStreamVerbs(panel);
   addChatVerbs(panel);
+  addSharedChatVerbs(panel);
   addLoyaltyVerbs(panel);
   addPeopleVerbs(panel);
 }

@@ -20,7 +20,7 @@ export function requireTwitchUser(twitch: TwitchWorld, userId: string): TwitchUs
 }
 
 /** A select field for a user. */
-export function chooseUser(users: readonly TwitchUser[], label = 'Who') {
+export function chooseUser(users: readonly TwitchUser[], label = 'Who', field = 'userId') {
   const options = users.map((user) => html`<option value="${user.id}">${user.displayName}</option>`);
-  return html`<label>${label} <select name="userId">${options}</select></label>`;
+  return html`<label>${label} <select name="${field}">${options}</select></label>`;
 }

@@ -8,6 +8,8 @@ const limits = {
   channelMessages: { count: 1, perMs: 1000 },
   /** An identical line sooner than this is dropped (Twitch's notice `msg_duplicate`). */
   sameMessageMs: 30_000,
+  /** "One announcement may be sent every 2 seconds" (dev.twitch.tv/docs/api/reference/chat); for a channel, it is believed. */
+  announcements: { count: 1, perMs: 2000 },
 };
 
 /** The reason why a chat takes no line from an account: the id of Twitch's notice, and its text. */
@@ -72,6 +74,11 @@ export class ChatGate {
       id: 'msg_ratelimit',
       text: 'Your message was not sent because you are sending messages too quickly.',
     };
+  }
+
+  /** Returns whether a chat takes one more announcement now; if so, it counts. */
+  takeAnnouncement(broadcasterId: string): boolean {
+    return this.#recent.take(`announcements ${broadcasterId}`, limits.announcements);
   }
 
   #isTrusted(broadcasterId: string, userId: string): boolean {

@@ -256,7 +256,7 @@ function chatEvent(world: TwitchWorld, line: ChatLine, condition: Condition) {
     source_broadcaster_user_id: source?.broadcaster_user_id ?? null,
     source_broadcaster_user_login: source?.broadcaster_user_login ?? null,
     source_broadcaster_user_name: source?.broadcaster_user_name ?? null,
-    source_message_id: source ? line.id : null,
+    source_message_id: source ? (line.sourceLineId ?? line.id) : null,
     source_badges: source ? [] : null,
     is_source_only: source ? (line.isSourceOnly ?? false) : null,
   };
@@ -273,7 +273,7 @@ function noticeEvent(world: TwitchWorld, line: ChatLine, condition: Condition) {
     chatter_is_anonymous: false,
     system_message: '',
     notice_type: `${isElsewhere ? 'shared_chat_' : ''}${line.notice}`,
-    announcement: line.notice === 'announcement' ? { color: 'PRIMARY' } : null,
+    announcement: line.notice === 'announcement' ? { color: (line.color ?? 'primary').toUpperCase() } : null,
     resub: line.notice === 'resub' ? { cumulative_months: 2, sub_tier: '1000', is_prime: false } : null,
     watch_streak: line.notice === 'watch_streak' ? { streak_count: 5, channel_points_awarded: 350 } : null,
   };

@@ -16,9 +16,13 @@ const pinScope = 'moderator:manage:chat_messages';
 /** In characters. */
 export const maxMessageLength = 500;
 
-/** Send Chat Message, the pins, and Get Shared Chat Session (dev.twitch.tv/docs/api/reference). */
+const announcementColors = ['blue', 'green', 'orange', 'purple', 'primary'] as const;
+const announcementScope = 'moderator:manage:announcements';
+
+/** Send Chat Message, Send Chat Announcement, the pins, and Get Shared Chat Session (dev.twitch.tv/docs/api/reference). */
 export function registerHelixChat(routes: HelixRoutes, gate: ChatGate): void {
   routes.any('POST', '/mock/chat/messages', (call) => sendChatMessage(call, gate));
+  routes.any('POST', '/mock/chat/announcements', (call) => sendChatAnnouncement(call, gate));
   routes.user('GET', '/mock/chat/pins', ['moderator:read:chat_messages', pinScope], getPinned);
   routes.user('PUT', '/mock/chat/pins', [pinScope], pin);
   routes.any('GET', '/mock/shared_chat/session', getSharedChatSession);
@@ -62,6 +66,45 @@ function dropOf(refusal: LineRefusal | null): { code: string; message: string } 
     );
   const isSetting = refusal.id === 'msg_followersonly' || refusal.id === 'msg_subsonly';
   return { code: isSetting ? 'channel_settings' : refusal.id, message: refusal.text };
+}
+
+/**
+ * Announces as the token's user, or as an application for a moderator that granted it `user:bot`. A longer message
+ * is truncated, and there is no color by default but `primary` (the reference, as of 2026-11). The status for two
+ * announcements within two seconds is believed.
+ */
+function sendChatAnnouncement(call: HelixCall, gate: ChatGate) {
+  const { world, token, body, query, reply } = call;
+  const [broadcasterId, moderatorId] = [query.require('broadcaster_id'), query.require('moderator_id')];
+  const message = shownText(textOf(body.message)).slice(0, maxMessageLength);
+  if (!message) throw new Refusal(400, 'The message must not be empty');
+  const color = announcementColors.find((each) => each === (body.color ?? 'primary'));
+  if (!color) throw new Refusal(400, 'The color is not known');
+  if (token.userId !== null) {
+    if (!hasScope(token, [announcementScope])) throw new Refusal(401, `Missing scope: ${announcementScope}`);
+    requireOwnId(call as HelixCall<UserToken>, 'moderator_id');
+  } else requireAnnouncerGrants(world, token.clientId, broadcasterId, moderatorId);
+  const isSourceOnly = requireSource(call);
+  // As added to the reference on request (twitchdev/issues 661).
+  if (!isBroadcasterOrModerator(world, broadcasterId, moderatorId))
+    throw new Refusal(403, 'The sender has no permission to send an announcement to this chat');
+  if (!gate.takeAnnouncement(broadcasterId)) throw new Refusal(429, 'One announcement every 2 seconds');
+  world.say(broadcasterId, moderatorId, message, { isSourceOnly, notice: 'announcement', color });
+  return reply.code(204).send();
+}
+
+/** With an application's token: both scopes of the announcing account, and always `channel:bot` of the broadcaster. */
+function requireAnnouncerGrants(
+  world: TwitchWorld,
+  clientId: string,
+  broadcasterId: string,
+  moderatorId: string,
+): void {
+  const announcer = world.tokens.grantedScopes(moderatorId, clientId) ?? [];
+  if (!announcer.includes(announcementScope) || !announcer.includes('user:bot'))
+    throw new Refusal(401, `The moderator has not granted ${announcementScope} and user:bot`);
+  const channel = world.tokens.grantedScopes(broadcasterId, clientId) ?? [];
+  if (!channel.includes('channel:bot')) throw new Refusal(401, 'The broadcaster has not granted channel:bot');
 }
 
 /**

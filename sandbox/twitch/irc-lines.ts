@@ -110,7 +110,7 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
       'reply-parent-user-id': line.replyTo.userId,
       'reply-parent-msg-body': line.replyTo.text,
     }),
-    ...(line.sourceId && { 'source-room-id': line.sourceId, 'source-id': line.id }),
+    ...(line.sourceId && { 'source-room-id': line.sourceId, 'source-id': line.sourceLineId ?? line.id }),
   };
 }
 
@@ -118,7 +118,10 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
  * The tags that make a line a USERNOTICE (dev.twitch.tv/docs/chat/irc, "USERNOTICE tags"). One from another room
  * of a shared chat names its kind apart.
  */
-export function noticeTags(user: TwitchUser, { notice = 'resub', sourceId, broadcasterId }: ChatLine): Tags {
+export function noticeTags(
+  user: TwitchUser,
+  { notice = 'resub', sourceId, broadcasterId, color = 'primary' }: ChatLine,
+): Tags {
   const isElsewhere = sourceId !== undefined && sourceId !== broadcasterId;
   const kind = notice === 'watch_streak' ? 'viewermilestone' : notice;
   return {
@@ -127,6 +130,7 @@ export function noticeTags(user: TwitchUser, { notice = 'resub', sourceId, broad
     ...(sourceId && { 'source-msg-id': kind }),
     // A shared watch streak, as documented since June 2026.
     ...(kind === 'viewermilestone' && { 'msg-param-category': 'watch-streak', 'msg-param-value': '5' }),
+    ...(kind === 'announcement' && { 'msg-param-color': color.toUpperCase() }),
     'system-msg': '',
   };
 }

@@ -54,8 +54,12 @@ export interface LineOrigin {
   sourceId?: string;
   /** True if only the room where it was written shows it, though that shares its chat. */
   isSourceOnly?: boolean;
+  /** The id of the line as it was written there. */
+  sourceLineId?: string;
   /** The kind of notice that shows it, if it came with one: Twitch sends such a line in another form. */
   notice?: 'resub' | 'announcement' | 'watch_streak';
+  /** The color of an announcement; absent if it is `primary` because nobody chose one. */
+  color?: 'blue' | 'green' | 'orange' | 'purple' | 'primary';
 }
 
 export interface ChatLine extends LineOrigin {

@@ -286,7 +286,8 @@ export class TwitchWorld {
     const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now(), ...given };
     this.#rooms.add(line);
     this.#changed({ type: 'said', line });
-    for (const id of this.sharedChats.othersOf(line)) this.say(id, userId, text, given);
+    const copied = { ...given, sourceLineId: line.id };
+    for (const id of this.sharedChats.othersOf(line)) this.say(id, userId, text, copied);
     return line;
   }
 

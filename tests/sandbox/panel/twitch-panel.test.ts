@@ -50,6 +50,18 @@ test('Anybody can chat, and the log names them', async () => {
   expect((await world.see(`${at}/chat`)).headers.refresh).toBe('3');
 });
 
+test('Channels share a chat, and one no more', async () => {
+  const [viewer, other] = [world.viewer.id, world.other.id];
+  await world.submit(`${at}/shared-chat`, { guestId: viewer });
+  expect((await world.see(at)).text).toContain('With Demo_Viewer.');
+  await world.submit(`/twitch/${viewer}/say`, { userId: other, text: 'hello' });
+  const { lines } = await world.read(`${at}/chat.json`);
+  expect(lines).toEqual([expect.objectContaining({ text: 'hello', sourceId: viewer })]);
+  expect((await world.play(`/twitch/${other}/shared-chat`, { guestId: viewer })).status).toBe(409);
+  await world.submit(`/twitch/${viewer}/shared-chat/end`, {});
+  expect((await world.see(at)).text).toContain('Share with');
+});
+
 test('A viewer follows since some days ago, subscribes, and ends both', async () => {
   await world.submit(`${at}/follow`, { userId: world.viewer.id, days: '3' });
   const follow = world.twitch.followOf(world.streamer.id, world.viewer.id);
@@ -153,6 +165,9 @@ test.each([
   ['CHANNEL/chatters/join', {}, 400],
   ['CHANNEL/say', { userId: '7', text: 'x' }, 404],
   ['CHANNEL/say', { text: 'x' }, 400],
+  ['CHANNEL/shared-chat', { guestId: '7' }, 404],
+  ['CHANNEL/shared-chat', {}, 400],
+  ['/twitch/7/shared-chat/end', {}, 404],
   ['CHANNEL/follow', { userId: '7' }, 404],
   ['/twitch/users', { login: 'x' }, 400],
   ['/twitch/users', { login: 'demo_viewer' }, 409],
