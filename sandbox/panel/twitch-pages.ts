@@ -44,7 +44,7 @@ function speakSection(worlds: PanelWorlds, user: TwitchUser): Html {
 <iframe class="short" src="/twitch/${user.id}/chat" title="Chat of ${user.displayName}, newest first"></iframe></section>`;
 }
 
-/** Another channel shows what is written here, and the other way round. */
+/** Begins a shared chat with another channel, or ends it. */
 function sharedChatSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
   const at = `/twitch/${user.id}/shared-chat`;
   const session = twitch.sharedChats.of(user.id);
