@@ -99,6 +99,7 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
   const logins = new Set([...named, ...botLogins].map((each) => each.toLowerCase()));
   const buffer = entryBuffer({ db, clock, log });
   let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
+  /** The raffles of which this process asked already; whether another one said it is in the database. */
   const announcedElsewhere = new Set<string>();
 
   let servedAt = Number.NEGATIVE_INFINITY;
@@ -122,7 +123,7 @@ export function gatherEntries({ db, clock, log, botLogins }: Deps) {
       const raffle = awaited.get(channelId);
       if (!raffle || announcedElsewhere.has(raffle.raffleId)) return;
       announcedElsewhere.add(raffle.raffleId);
-      announceElsewhere(db, raffle, clock.now()).catch((error) =>
+      announceElsewhere(db, raffle, { nowMs: clock.now(), systemMs: Date.now() }).catch((error) =>
         log.error({ err: error, channelId }, 'could not say where a raffle is entered'),
       );
     },

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database, Reader } from '#db/database.ts';
+import type { Database, Reader, Tx } from '#db/database.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
 import { statement } from '#db/statement.ts';
 import { deleteOld } from '#domain/kernel/delete-old.ts';
@@ -28,13 +28,16 @@ const insertSeen = statement('message_taken', (tx) =>
     .returning({ id: seenMessages.id }),
 );
 
+/** Like `takeMessage`, together with an effect that is written. */
+export const takeMessageIn = async (tx: Tx, messageId: string, systemMs: number): Promise<boolean> =>
+  (await insertSeen(tx, { id: messageId, seenAtMs: systemMs })).length > 0;
+
 /**
  * Records a message before its effect, for effects that are better lost than repeated. Returns false if a
  * process has taken it already, even before a restart.
  */
 export async function takeMessage(db: Database, messageId: string, systemMs: number): Promise<boolean> {
-  const taken = await db.transaction((tx) => insertSeen(tx, { id: messageId, seenAtMs: systemMs }));
-  return taken.length > 0;
+  return db.transaction((tx) => takeMessageIn(tx, messageId, systemMs));
 }
 
 /**
