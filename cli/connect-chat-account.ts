@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '#db/database.ts';
 import { connectChatAccount as storeChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
-import { eventChatScopes, ircScopes, pinScope } from '#domain/identity/twitch/twitch-scopes.ts';
+import { chatAccountScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 import { steadyMs } from '#platform/steady-time.ts';
@@ -24,11 +24,8 @@ export type ConnectRefusal =
   | 'stopped'
   | 'wrongAccount';
 
-/**
- * The event scopes are used past a hundred chats; they are requested now, so that growing needs no second
- * visit.
- */
-const scopes = [...ircScopes, ...eventChatScopes, pinScope];
+/** All at once, so that growing past a hundred chats needs no second visit. */
+const scopes = [...chatAccountScopes];
 const DEADLINE_MS = 10_000;
 
 const deviceAnswer = z.object({

@@ -12,12 +12,7 @@ import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 import { choosePassword } from '#domain/identity/password/choose-password.ts';
-import {
-  eventChatScopes,
-  ircScopes,
-  pinScope,
-  streamerScopes,
-} from '#domain/identity/twitch/twitch-scopes.ts';
+import { chatAccountScopes, streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import type { Vault } from '#domain/kernel/vault.ts';
 import { authorize } from './authorize.ts';
 import type { World } from './panel.ts';
@@ -92,7 +87,7 @@ async function signUp(
 export async function settleChatAccount(context: DemoContext, login: string): Promise<void> {
   const { db, vault, world } = context;
   const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
-  const grant = await authorize(context.twitch, login, [...ircScopes, ...eventChatScopes, pinScope]);
+  const grant = await authorize(context.twitch, login, chatAccountScopes);
   await connectChatAccount(db, { vault, twitchId, login, grant });
 }
 

@@ -24,10 +24,12 @@ export async function examineChatAccounts(
 ): Promise<Finding[]> {
   const connect = (login: string) => `Run \`keepsake connect-chat-account\` and sign in as ${login}.`;
   const why = 'Commands in chat are not answered, and promises are not announced.';
-  const { all, notAllowed } = await countChats(db.read);
+  const { all, notAllowed, shared } = await countChats(db.read);
   const isNearlyFull = all > NEARLY_FULL * MAX_IRC_CHATS * logins.length;
-  const scopes = [...ircScopes, ...(isNearlyFull ? eventChatScopes : [])];
-  const findings: Finding[] = logins.length > 0 && notAllowed > 0 ? [chatsClosed(notAllowed)] : [];
+  const scopes = [...ircScopes, ...(isNearlyFull || shared > 0 ? eventChatScopes : [])];
+  const findings: Finding[] = [];
+  if (logins.length > 0 && notAllowed > 0) findings.push(chatsClosed(notAllowed));
+  if (logins.length > 0 && shared > 0) findings.push(chatsShared(shared));
   for (const login of logins) {
     const account = await findChatAccount(db, { vault, login }).catch(() => 'unreadable' as const);
     if (account === 'unreadable')
@@ -67,6 +69,14 @@ const chatsClosed = (count: number): Finding => ({
   why: `Beyond ${MAX_IRC_CHATS} chats of one account, Twitch asks for each broadcaster's permission.`,
   remedy:
     'Ask the streamers to let the bot in on the page of their channel, or to make it a moderator, or add a chat account to TWITCH_BOT_LOGIN.',
+});
+
+const chatsShared = (count: number): Finding => ({
+  name: 'chatsShared',
+  what: `The bot writes nothing into ${count === 1 ? 'one chat' : `${count} chats`}.`,
+  why: 'The chat is shared with other channels, where its lines would show too.',
+  remedy:
+    'Ask the streamers to let the bot in on the page of their channel, or to make it a moderator, and connect the chat account again if it lacks a permission.',
 });
 
 /** Examines the refresh tokens of STEAM_BOTS_FILE. One that Steam has renewed since is in the database instead. */

@@ -75,7 +75,7 @@ export async function examineChatToken(
       what: `The chat account ${login} lacks the permission ${missing.join(' and ')}.`,
       why: missing.some((scope) => scope.startsWith('chat:'))
         ? 'It cannot read commands, or not answer them.'
-        : `It has no room for more than ${MAX_IRC_CHATS} chats.`,
+        : `It has no room for more than ${MAX_IRC_CHATS} chats, and writes nothing into those that are shared with other channels.`,
       remedy,
     },
   ];

@@ -12,7 +12,7 @@ export type BroadcasterType = (typeof broadcasterTypes)[number];
 
 /**
  * The reasons why no lines of the bot reach a chat; `notAllowed`: past a hundred chats, the broadcaster has to let it
- * in; `notConnected`: none of its accounts is connected.
+ * in; `notConnected`: none of its accounts is connected; `shared`: other channels that share the chat would see them.
  */
 export const chatFaults = [
   'banned',
@@ -21,6 +21,7 @@ export const chatFaults = [
   'tooFast',
   'notAllowed',
   'notConnected',
+  'shared',
 ] as const;
 export type ChatFault = (typeof chatFaults)[number];
 

@@ -1,7 +1,7 @@
 import { countDistinct, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
-import { channels } from '#db/schema/channel.ts';
+import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 
 /**
@@ -11,15 +11,24 @@ import { rules } from '#db/schema/rule.ts';
 export const MAX_IRC_CHATS = 100;
 
 /**
- * Counts the chats that the bot answers in, those of channels with open rules, and how many of them do not
- * let it in.
+ * Counts the chats that the bot answers in, those of channels with open rules, how many of them do not let it in, and into
+ * how many it writes nothing because they are shared.
  */
-export async function countChats(q: Reader): Promise<{ all: number; notAllowed: number }> {
-  const uninvited = sql`case when ${is(channels.chatFault, 'notAllowed')} then ${channels.id} end`;
+export async function countChats(q: Reader): Promise<{ all: number; notAllowed: number; shared: number }> {
+  const withFault = (fault: ChatFault) =>
+    countDistinct(sql`case when ${is(channels.chatFault, fault)} then ${channels.id} end`);
   const [row] = await q
-    .select({ all: countDistinct(channels.id), notAllowed: countDistinct(uninvited) })
+    .select({
+      all: countDistinct(channels.id),
+      notAllowed: withFault('notAllowed'),
+      shared: withFault('shared'),
+    })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(is(rules.state, 'open'));
-  return { all: Number(row?.all ?? 0), notAllowed: Number(row?.notAllowed ?? 0) };
+  return {
+    all: Number(row?.all ?? 0),
+    notAllowed: Number(row?.notAllowed ?? 0),
+    shared: Number(row?.shared ?? 0),
+  };
 }

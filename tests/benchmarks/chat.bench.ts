@@ -107,6 +107,7 @@ export async function run(options: BenchOptions) {
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
       wayInto: () => 'irc',
+      mayAnnounce: () => false,
       send: async () => ({ end: 'sent', messageId: null }),
       ...voice.events,
     });
@@ -122,7 +123,7 @@ export async function run(options: BenchOptions) {
   const botsEvents = async () => {
     const voice = voiceOf(() => chat);
     const send = async () => ({ end: 'sent' as const, messageId: null });
-    const chat = openEventChat({ twitchId: '8000', send, log, ...voice.events });
+    const chat = openEventChat({ twitchId: '8000', send, mayAnnounce: () => false, log, ...voice.events });
     chat.setRooms(benchRooms.map((room) => ({ ...room, isMade: true })));
     let finish = () => {};
     const ended = new Promise<void>((resolve) => {

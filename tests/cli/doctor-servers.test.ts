@@ -286,6 +286,18 @@ test('An account without the permissions for more chats is found before the hund
   expect(await found()).toEqual(['chatsNotAllowed']);
 });
 
+test('Shared chats into which nothing is written are found, and an account that lacks the permissions for them', async () => {
+  await inStore(async (db) => {
+    const streamer = await addStreamer(db);
+    await addRule(db, streamer, { rewards: 0 });
+    await recordChatFault(db, { channelId: streamer.twitchId, fault: 'shared' }, SYSTEM_MS);
+  });
+  const findings = await examineWithServers(settings, times);
+  expect(findings.map(({ name }) => name)).toEqual(['chatsShared', 'chatScopesMissing']);
+  await inStore((db) => connectChat(db, [...ircScopes, ...eventChatScopes]));
+  expect(await found()).toEqual(['chatsShared']);
+});
+
 test('A chat account whose permission was lost earlier is found without asking Twitch', async () => {
   await inStore((db) => db.transaction((tx) => tx.update(chatAccounts).set({ broken: true })));
   expect(await found()).toEqual(['chatAccountRefused']);

@@ -24,6 +24,8 @@ export const channel = {
       tooFast: 'The bot would have to send messages faster than Twitch allows. Make it a moderator.',
       notAllowed:
         'The bot answers in more chats than Twitch lets it join without asking. Let it into yours, or make it a moderator with /mod.',
+      shared:
+        'Your chat is shared with other channels, where the bot’s messages would show too, so it sends none for now. Let it in or make it a moderator, and they stay in your chat; if that is done already, the operator of this site has to connect the bot’s account again.',
       notConnected:
         'None of the bot’s accounts is connected. Only the operator of this site can connect one.',
     },

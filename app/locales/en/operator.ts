@@ -139,6 +139,7 @@ export const operator = {
       notAllowed: 'Bot may not read the chat',
       notConnected: 'No chat account is connected',
       tooFast: 'Chat is slowed down',
+      shared: 'Bot is silent in a shared chat',
     },
   },
   faults: {

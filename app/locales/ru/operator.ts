@@ -166,6 +166,7 @@ export const operator = {
       notAllowed: 'Боту нельзя читать чат',
       notConnected: 'Аккаунт для чата не подключён',
       tooFast: 'Чат замедлен',
+      shared: 'Бот молчит в общем чате',
     },
   },
   faults: {

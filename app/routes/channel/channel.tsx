@@ -110,7 +110,7 @@ function ChatSheet({ channel }: { channel: Channel }) {
         {channel.chatFault && (
           <Callout type="warning" title={t('channel.chat.faultTitle')}>
             <p>{t(`channel.chat.fault.${channel.chatFault}`)}</p>
-            {channel.chatFault === 'notAllowed' && (
+            {(channel.chatFault === 'notAllowed' || channel.chatFault === 'shared') && (
               <ButtonLink to="/auth/twitch?permissions=bot&from=channel" reloadDocument>
                 {t('channel.chat.allow')}
               </ButtonLink>

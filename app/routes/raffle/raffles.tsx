@@ -1,6 +1,7 @@
 import { data, Form } from 'react-router';
 import { z } from 'zod';
-import { SubmitButton } from '#app/components/forms/button.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
@@ -14,6 +15,7 @@ import { kindKey, kindKeyPattern } from '#app/services/items/picks.server.ts';
 import { sessionOf } from '#app/services/sign-in/credential-check.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Database } from '#db/database.ts';
+import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { type Conditions, conditionBounds } from '#domain/condition/conditions.ts';
 import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
@@ -28,14 +30,16 @@ import type { Route } from './+types/raffles.ts';
 import { PrepareForm } from './prepare-form.tsx';
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { id: ownerId } = await requireVerifiedAccount(context);
+  const { id: ownerId, twitch } = await requireVerifiedAccount(context);
   const db = await database();
   const nowMs = await domainNow();
+  const chat = twitch && (await getChatSettings(db.read, twitch.id));
   const raffle = await findOwnRaffle(db.read, ownerId);
   const rows = await freeKinds(db, ownerId, nowMs);
   return {
     requestId: newId(nowMs),
     paidDrawsAllowed: config().paidDrawsAllowed,
+    chatFault: chat?.chatFault ?? null,
     raffle: raffle && {
       id: raffle.id,
       state: raffle.state,
@@ -209,10 +213,18 @@ function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
 
 export default function Raffles({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { raffle, kinds, requestId, paidDrawsAllowed } = loaderData;
+  const { raffle, kinds, requestId, paidDrawsAllowed, chatFault } = loaderData;
   return (
     <>
       <PageHead title={t('raffle.raffles')} lede={t('raffle.lede')} />
+      {chatFault && (
+        <Callout type="warning" title={t('channel.chat.faultTitle')}>
+          <p>{t(`channel.chat.fault.${chatFault}`)}</p>
+          <div className="line">
+            <ButtonLink to="/channel">{t('channel.act')}</ButtonLink>
+          </div>
+        </Callout>
+      )}
       {raffle && <Running raffle={raffle} />}
       {!raffle && kinds.length === 0 && <p className="muted">{t('raffle.noItems')}</p>}
       {!raffle && kinds.length > 0 && <PrepareForm {...{ kinds, requestId, paidDrawsAllowed }} />}

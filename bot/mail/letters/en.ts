@@ -43,6 +43,8 @@ const chatAdvice: Record<ChatFault, string> = {
     'The bot would have to send messages faster than Twitch allows. Make it a moderator with /mod, and it can.',
   notAllowed:
     'The bot answers in more chats than Twitch lets it join without asking. Let it into yours in the channel settings, or make it a moderator with /mod.',
+  shared:
+    'The chat is shared with other channels, where the bot’s messages would show too, so it sends none. Let the bot in on the page of your channel, or make it a moderator with /mod, and its messages stay in your chat.',
   notConnected:
     'None of the bot’s accounts is connected to Twitch. Only the operator of this site can connect one; you need not do anything.',
 };

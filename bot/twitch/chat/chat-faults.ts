@@ -39,7 +39,7 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
     if (fault) refusedAtMs.set(channelId, steadyMs());
     if (isKnown) return;
     recorded.set(channelId, { fault, atMs: steadyMs() });
-    if (fault) log.warn({ channelId, fault }, 'Twitch takes no lines in a chat');
+    if (fault) log.warn({ channelId, fault }, 'our lines do not reach a chat');
     recordFault(channelId, fault).catch((error) => {
       log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
     });

@@ -32,6 +32,8 @@ export interface ChatEvents {
   awaits?(channelId: string, text: string): boolean;
   /** Called when an awaited line was written in another channel that shares its chat with this one. */
   onElsewhere?(channelId: string): void;
+  /** Called when a line shows that the chat is shared. */
+  onShared?(channelId: string): void;
   /** Called when a line was handed over for which Twitch reports only a refusal, at once. */
   onSaid(channelLogin: string): void;
   /**

@@ -8,6 +8,7 @@ import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { deliverLine } from '#bot/twitch/chat/deliver-line.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
+import type { LineWay } from '#bot/twitch/chat/line-ways.ts';
 import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 import { saidLines } from '#bot/twitch/chat/said-lines.ts';
 import { second } from '#domain/kernel/time.ts';
@@ -30,13 +31,12 @@ interface SessionOptions extends ChatEvents {
   url: URL | null;
   pace: ChatPace;
   log: Log;
-  /**
-   * Returns how a line may be written now; null: not at all, because other channels would see it. Over IRC,
-   * all channels that share a chat see every line.
-   */
-  wayInto(channelId: string, isModerator: boolean): 'irc' | 'api' | null;
+  /** Returns how a line may be written now. Over IRC, all channels that share a chat see every line. */
+  wayInto(channelId: string, isModerator: boolean): LineWay;
   /** Writes a line for its source channel alone. */
   send: SendLine;
+  /** Returns whether Twitch should take announcements in a chat. */
+  mayAnnounce(channelId: string, isModerator: boolean): boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
@@ -120,14 +120,29 @@ function write(
   channelId: string,
   line: SentLine,
 ): boolean {
-  const way = options.wayInto(channelId, roles.get(line.channelLogin) ?? false);
-  if (way === 'api') void deliverLine(channelId, line, options);
-  if (way === null) options.log.debug({ channelId }, 'the chat is shared; a line is not written');
-  if (way !== 'irc') return way !== null;
-  said.add(line);
-  client.say(`#${line.channelLogin}`, line.text).catch(() => {});
-  options.onSaid(line.channelLogin);
-  return true;
+  const isModerator = roles.get(line.channelLogin) ?? false;
+  const ways: Record<LineWay, () => boolean> = {
+    api() {
+      const mayAnnounce = options.mayAnnounce(channelId, isModerator);
+      void deliverLine(channelId, line, { ...options, mayAnnounce });
+      return true;
+    },
+    irc() {
+      said.add(line);
+      client.say(`#${line.channelLogin}`, line.text).catch(() => {});
+      options.onSaid(line.channelLogin);
+      return true;
+    },
+    held() {
+      options.onFault(channelId, 'shared');
+      return false;
+    },
+    unknown() {
+      options.log.debug({ channelId }, 'a line is not written, because the chat may be shared');
+      return false;
+    },
+  };
+  return ways[options.wayInto(channelId, isModerator)]();
 }
 
 function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client {
@@ -155,12 +170,13 @@ function listen(
     pulse: { markAlive(): void };
     said: ReturnType<typeof saidLines>;
   },
-  { login, log, onMessage, onDropped, onFault, onSilence, awaits, onElsewhere }: SessionOptions,
+  { login, log, onMessage, onDropped, onFault, onSilence, awaits, onElsewhere, onShared }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
     if (self) return;
+    if (tags['source-room-id'] !== undefined) onShared?.(String(tags['room-id']));
     const isAwaited = awaits?.(String(tags['room-id']), text) ?? false;
     const command = commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
     const line = command ?? (isAwaited ? text : null);

@@ -41,6 +41,9 @@ interface Deps extends VoiceOptions {
   pin(channelLogin: string, messageId: string): void;
   /** Learns what has to be known of a chat before a line may be written there. Never throws. */
   beforeLine(channelLogin: string): Promise<void>;
+  /** Returns whether nothing is written into a chat now, because other channels would see it. */
+  isHeld(room: ChatRoom): boolean;
+  onShared: NonNullable<ChatEvents['onShared']>;
 }
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
@@ -74,6 +77,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
     },
     awaits: (channelId, text) => given.awaits?.(channelId, text) ?? false,
     onElsewhere: (channelId) => given.onElsewhere?.(channelId),
+    onShared: given.onShared,
     onFault(channelId, fault) {
       if (fault === null) silences.end(channelId);
       faults.record(channelId, fault);
@@ -96,7 +100,8 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   return {
     events,
     async announce(): Promise<void> {
-      const logins = writable(ports(), given.rooms(), silences.isSilent);
+      const isSilent = (room: ChatRoom) => silences.isSilent(room.channelId) || given.isHeld(room);
+      const logins = writable(ports(), given.rooms(), isSilent);
       // Further announcements stay stored, because they would only age in the queue.
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
@@ -130,9 +135,9 @@ function pinned(line: Line, pin: Deps['pin']): Line {
 function writable(
   open: readonly ChatPort[],
   rooms: readonly ChatRoom[],
-  isSilent: (channelId: string) => boolean,
+  isSilent: (room: ChatRoom) => boolean,
 ): string[] {
-  const silent = new Set(rooms.flatMap(({ login, channelId }) => (isSilent(channelId) ? login : [])));
+  const silent = new Set(rooms.filter(isSilent).map(({ login }) => login));
   const joined = new Set(open.flatMap((port) => port.joined()));
   return [...joined].filter((login) => !silent.has(login));
 }

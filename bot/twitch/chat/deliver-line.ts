@@ -13,6 +13,8 @@ import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 
 interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'> {
   send: SendLine;
+  /** True if Twitch should take announcements there. */
+  mayAnnounce: boolean;
   log: Log;
 }
 
@@ -22,10 +24,10 @@ interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'
  */
 export async function deliverLine(
   channelId: string,
-  { id: lineId, channelLogin, text, onTaken }: SentLine,
-  { send, log, ...events }: Options,
+  { id: lineId, channelLogin, text, isAnnouncement = false, onTaken }: SentLine,
+  { send, mayAnnounce, log, ...events }: Options,
 ): Promise<void> {
-  const sent = await send(channelId, text);
+  const sent = await send(channelId, { text, isAnnouncement: isAnnouncement && mayAnnounce });
   if (sent.end === 'sent') {
     onTaken?.(sent.messageId);
     events.onFault(channelId, null);

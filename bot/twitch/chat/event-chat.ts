@@ -10,6 +10,8 @@ interface Options extends ChatEvents {
   /** The account's own id. */
   twitchId: string;
   send: SendLine;
+  /** Returns whether Twitch should take announcements in a chat. */
+  mayAnnounce(room: ChatRoom, isModerator: boolean): boolean;
   log: Log;
 }
 
@@ -42,7 +44,7 @@ export interface EventChat extends ChatPort {
 }
 
 /** Opens the chats that one account reads by events, and writes into with Send Chat Message. */
-export function openEventChat({ twitchId, send, log, ...events }: Options): EventChat {
+export function openEventChat({ twitchId, send, mayAnnounce, log, ...events }: Options): EventChat {
   let rooms = new Map<string, EventRoom>();
   let idOf = new Map<string, string>();
   /** Our role in each chat: whether we moderate. */
@@ -105,7 +107,11 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     say(line) {
       const room = roomNamed(line.channelLogin);
       if (!room) return false;
-      void deliverLine(room.channelId, line, { send, log, ...events });
+      const isModerator = roles.get(room.channelId) ?? false;
+      void deliverLine(room.channelId, line, {
+        ...{ send, log, ...events },
+        mayAnnounce: mayAnnounce(room, isModerator),
+      });
       return true;
     },
   };

@@ -4,9 +4,16 @@ import { steadyMs } from '#platform/steady-time.ts';
 
 /**
  * Twitch mutes an account for half an hour when it sends more than this. A line sooner than `gapMs` after the last one
- * in the same channel is dropped, unless the account moderates there.
+ * in the same channel is dropped, unless the account moderates there. Announcements keep a distance of their own, also where
+ * they are plain lines.
  */
-export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second, gapMs: 1100 } as const;
+export const chatLimits = {
+  everyone: 20,
+  moderator: 100,
+  windowMs: 30 * second,
+  gapMs: 1100,
+  announcementGapMs: 2100,
+} as const;
 /**
  * Twitch drops a line that equals one of the last half minute; an invisible character makes them differ. It is
  * one that Twitch keeps: since 2025 it removes U+E0000 and the rest of that block (Chatterino/chatterino2 pull
@@ -24,6 +31,8 @@ export interface Line {
   onTaken?(messageId: string | null): void;
   /** True if it is to be pinned for some minutes, where Twitch lets us. */
   isPinned?: true;
+  /** True if Twitch should highlight it. */
+  isAnnouncement?: boolean;
 }
 
 /** A line with a number of its own, by which a port reports its result. */
@@ -50,12 +59,19 @@ const inWindow = (sent: readonly TimedLine[], nowMs: number) =>
   sent.filter(({ atMs }) => atMs >= nowMs - chatLimits.windowMs);
 
 /** Returns when Twitch takes the next line in this channel. */
-function nextLineAtMs(sent: readonly TimedLine[], channelLogin: string, moderates: boolean): number {
+function nextLineAtMs(
+  sent: readonly TimedLine[],
+  { channelLogin, isAnnouncement = false }: Omit<Line, 'text'>,
+  moderates: boolean,
+): number {
   const blocking = sent.at(moderates ? -chatLimits.moderator : -chatLimits.everyone);
-  const last = sent.findLast((line) => line.channelLogin === channelLogin);
+  const inChat = sent.filter((line) => line.channelLogin === channelLogin);
+  const last = inChat.at(-1);
+  const announced = isAnnouncement ? inChat.findLast((line) => line.isAnnouncement) : undefined;
   return Math.max(
     blocking ? blocking.atMs + chatLimits.windowMs + 1 : 0,
     last && !moderates ? last.atMs + chatLimits.gapMs : 0,
+    announced ? announced.atMs + chatLimits.announcementGapMs : 0,
   );
 }
 
@@ -68,8 +84,8 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
-  const sendableAtMs = (channelLogin: string): number =>
-    nextLineAtMs(sent, channelLogin, isModerator(channelLogin));
+  const sendableAtMs = (line: Omit<Line, 'text'>): number =>
+    nextLineAtMs(sent, line, isModerator(line.channelLogin));
 
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
@@ -83,11 +99,11 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
     sent = inWindow(sent, nowMs);
     waiting = waiting.filter((line) => line.atMs > nowMs - MAX_AGE_MS);
     waiting = waiting.filter((line) => {
-      const isDue = sendableAtMs(line.channelLogin) <= nowMs;
+      const isDue = sendableAtMs(line) <= nowMs;
       if (isDue) trySend(line, nowMs);
       return !isDue;
     });
-    nextAtMs = Math.min(...waiting.map(({ channelLogin }) => sendableAtMs(channelLogin)));
+    nextAtMs = Math.min(...waiting.map(sendableAtMs));
     if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextAtMs - nowMs));
   };
 
@@ -97,14 +113,16 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
     /** Time until a further line in this chat could be sent; the lines that wait come first. */
     waitMs(channelLogin: string): number {
       const nowMs = now();
-      const ahead = waiting.length > 0 ? Math.max(nextAtMs - nowMs, 50) : 0;
-      return Math.max(ahead, sendableAtMs(channelLogin) - nowMs);
+      // Announcements keep a distance of their own meanwhile, and hold nothing up.
+      const isAny = waiting.some((line) => !line.isAnnouncement);
+      const ahead = isAny ? Math.max(nextAtMs - nowMs, 50) : 0;
+      return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;
       waiting.push({ ...line, text: harmlessText(line.text), id: lastId, atMs: now() });
-      if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
+      if (sendableAtMs(line) < nextAtMs) pump();
     },
     /**
      * Sends a line once more that Twitch dropped as too soon, or as the same as another process's; the

@@ -37,6 +37,8 @@ export function sharedChatShares(now = steadyMs) {
   };
 }
 
+export type SharedChats = ReturnType<typeof sharedChats>;
+
 interface Chat {
   /** Twitch's last answer; null before the first. */
   known: { isShared: boolean; atMs: number } | null;
@@ -55,6 +57,9 @@ export function sharedChats(application: Pick<ApiClient, 'callApi'>, shares: Sha
   const chats = boundedCache<string, Chat>('shared chats', MAX_CHATS);
   const lastKnown = (chat: Chat | undefined) =>
     chat?.known && steadyMs() - chat.known.atMs <= LAST_KNOWN_MS ? chat.known : null;
+
+  const chatOf = (channelId: string): Chat =>
+    chats.get(channelId) ?? { known: null, failures: 0, askAgainAtMs: 0, asking: null };
 
   const ask = async (channelId: string, chat: Chat): Promise<void> => {
     const query = { broadcaster_id: channelId };
@@ -77,16 +82,24 @@ export function sharedChats(application: Pick<ApiClient, 'callApi'>, shares: Sha
      * throws: then the last answer stays.
      */
     async look(channelId: string): Promise<void> {
-      const chat = chats.get(channelId) ?? { known: null, failures: 0, askAgainAtMs: 0, asking: null };
+      const chat = chatOf(channelId);
       if (chat.asking) return chat.asking;
       if (steadyMs() < chat.askAgainAtMs || !shares.take(lastKnown(chat) !== null)) return;
       chats.set(channelId, chat);
       chat.asking = ask(channelId, chat);
       await chat.asking;
     },
-    /** True as well while that is unknown. */
-    isShared(channelId: string): boolean {
-      return lastKnown(chats.get(channelId))?.isShared ?? true;
+    /** Records that a line said so: in a shared chat, and only there, every line names its source. */
+    recordShared(channelId: string): void {
+      const chat = chatOf(channelId);
+      chat.known = { isShared: true, atMs: steadyMs() };
+      chat.askAgainAtMs = Math.max(chat.askAgainAtMs, steadyMs() + FRESH_MS);
+      chats.set(channelId, chat);
+    },
+    stateOf(channelId: string): 'shared' | 'alone' | 'unknown' {
+      const known = lastKnown(chats.get(channelId));
+      if (!known) return 'unknown';
+      return known.isShared ? 'shared' : 'alone';
     },
   };
 }

@@ -3,7 +3,7 @@ import type { LeasedDeps } from '#bot/leases.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
-import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
+import { chatSender, type SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import {
   type ChatEnd,
   type ChatPace,
@@ -13,7 +13,8 @@ import {
 import { createVoice, type VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
 import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/event-chat.ts';
 import { linePinner, type PinLine } from '#bot/twitch/chat/line-pinner.ts';
-import { type SharedChatShares, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
+import { type LineWays, lineWays } from '#bot/twitch/chat/line-ways.ts';
+import { type SharedChatShares, type SharedChats, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -59,10 +60,12 @@ class RunningChat {
   readonly #provider: DatabaseAuthProvider;
   readonly #application: ReturnType<typeof openTwitchClient>;
   #pinLine: PinLine | null = null;
-  readonly #shared: ReturnType<typeof sharedChats>;
+  readonly #shared: SharedChats;
   readonly #voice: ReturnType<typeof createVoice>;
   readonly #pauses = createPauses();
   readonly #running: Promise<void>;
+  /** The ways that the grant in use allows. */
+  #ways: LineWays;
   #session: ChatSession | null = null;
   #byEvents: { twitchId: string; chat: EventChat } | null = null;
   #wanted: { irc: readonly ChatRoom[]; byEvents: readonly EventRoom[] } = { irc: [], byEvents: [] };
@@ -78,6 +81,7 @@ class RunningChat {
     this.#provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
     this.#application = openTwitchClient(this.#provider, deps.log, 'application');
     this.#shared = sharedChats(this.#application, shares);
+    this.#ways = lineWays([], this.#shared);
     this.#voice = createVoice({
       ...given,
       log: deps.log,
@@ -88,8 +92,10 @@ class RunningChat {
       pin: (channelLogin, messageId) => this.#pin(channelLogin, messageId),
       beforeLine: async (channelLogin) => {
         const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
-        if (room) await this.#shared.look(room.channelId);
+        if (room && this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
       },
+      isHeld: (room) => !('isMade' in room) && this.#wayInto(room) === 'held',
+      onShared: (channelId) => this.#shared.recordShared(channelId),
     });
     this.#running = this.#run();
   }
@@ -124,6 +130,7 @@ class RunningChat {
     const { changes, log } = this.#deps;
     this.#pinLine = linePinner(openTwitchClient(this.#provider, log), twitchId, log);
     let isOver = false;
+    this.#ways = lineWays(grant.scopes, this.#shared);
     this.#byEvents = canReadChatByEvents(grant.scopes) ? this.#readByEvents(twitchId) : null;
     const { checkMs, retryMs } = this.#pace;
     const giveUp = () => {
@@ -136,8 +143,10 @@ class RunningChat {
       return this.#account.renewInMs();
     };
     const check = async (): Promise<NextDue> => {
-      if (await this.#account.isCurrent(held)) await this.#voice.announce();
-      else giveUp();
+      if (await this.#account.isCurrent(held)) {
+        await this.#endHolds();
+        await this.#voice.announce();
+      } else giveUp();
       // Announcements that found no chat to be written into stay stored, which is no change.
       return checkMs;
     };
@@ -174,8 +183,9 @@ class RunningChat {
       url,
       pace: this.#pace,
       log,
-      wayInto: (channelId, isModerator) => this.#wayInto(channelId, isModerator, grant),
-      send: chatSender(this.#application, twitchId),
+      wayInto: (channelId, isModerator) => this.#ways.wayInto(this.#roomOf(channelId), isModerator),
+      mayAnnounce: (channelId, isModerator) => this.#ways.mayAnnounce(this.#roomOf(channelId), isModerator),
+      send: this.#doubting(chatSender(this.#application, twitchId)),
       ...this.#voice.events,
     });
     this.#session = opened;
@@ -188,11 +198,43 @@ class RunningChat {
     return end;
   }
 
+  /** A chat that the account is in over IRC; one that it is leaving allows nothing. */
+  #roomOf(channelId: string): ChatRoom {
+    return this.#wanted.irc.find((room) => room.channelId === channelId) ?? { channelId, login: '' };
+  }
+
   /** Returns how a line may be written into a chat that the account is in over IRC. */
-  #wayInto(channelId: string, isModerator: boolean, { scopes }: TwitchGrant) {
-    if (!this.#shared.isShared(channelId)) return 'irc';
-    const room = this.#wanted.irc.find((one) => one.channelId === channelId);
-    return canReadChatByEvents(scopes) && (isModerator || room?.allowsBot) ? 'api' : null;
+  #wayInto(room: ChatRoom) {
+    return this.#ways.wayInto(room, this.#session?.isModerator(room.login) ?? false);
+  }
+
+  /**
+   * Sends lines into chats that are read over IRC. One that the application's token does not bring there for want of a
+   * grant goes over IRC, as long as nobody shares the chat.
+   */
+  #doubting(send: SendLine): SendLine {
+    return async (channelId, line) => {
+      const sent = await send(channelId, line);
+      if (sent.end !== 'refused' && sent.end !== 'failed') return sent;
+      this.#ways.doubt(channelId);
+      await this.#shared.look(channelId);
+      return { end: 'again' };
+    };
+  }
+
+  /** Asks again about chats into which nothing is written because they are shared. */
+  async #endHolds(): Promise<void> {
+    const { irc, byEvents } = this.#wanted;
+    const end = ({ channelId }: ChatRoom) => this.#voice.events.onFault(channelId, null);
+    for (const room of byEvents) if (room.fault === 'shared' && room.isMade) end(room);
+    const held = irc.filter(({ fault }) => fault === 'shared');
+    await Promise.all(
+      held.map(async (room) => {
+        if (this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
+        const way = this.#wayInto(room);
+        if (way === 'api' || way === 'irc') end(room);
+      }),
+    );
   }
 
   #pin(channelLogin: string, messageId: string): void {
@@ -206,7 +248,8 @@ class RunningChat {
       this.#deps.log.debug({ code: twitchFaultOf(error).code }, 'could not fetch the application token');
     });
     const send = chatSender(this.#application, twitchId);
-    const chat = openEventChat({ twitchId, send, log: this.#deps.log, ...this.#voice.events });
+    const { mayAnnounce } = this.#ways;
+    const chat = openEventChat({ twitchId, send, mayAnnounce, log: this.#deps.log, ...this.#voice.events });
     chat.setRooms(this.#wanted.byEvents);
     return { twitchId, chat };
   }

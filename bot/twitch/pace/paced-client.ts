@@ -60,7 +60,7 @@ export class PacedClient extends ApiClient {
 
 /** A chat line whose answer was lost may be in the chat. */
 const isForOnce = ({ url, method }: Pick<TwitchApiCallOptions, 'url' | 'method'>): boolean =>
-  url === 'chat/messages' && method === 'POST';
+  (url === 'chat/messages' || url === 'chat/announcements') && method === 'POST';
 
 /** Half the rate at which points refill (10 a second, twitchdev/issues 597). System time. */
 const LISTS_EVERY_MS = 200;

@@ -49,6 +49,8 @@ test('While the account is in no chat, or another process has it, a line waits i
     mayAnswer: () => state.mayAnswer,
     beforeLine: async () => {},
     pin: () => {},
+    isHeld: () => false,
+    onShared: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin }, outlet) => {
       for (const changed of [{}, { ports: 0 }, { ports: 1, mayAnswer: false }]) {
@@ -63,6 +65,7 @@ test('While the account is in no chat, or another process has it, a line waits i
     twitchId: '1',
     log,
     send: async () => ({ end: 'sent', messageId: null }),
+    mayAnnounce: () => false,
     ...voice.events,
   });
   chat.setRooms([room]);

@@ -82,6 +82,8 @@ test('Announcements for chats that take no lines wait where they are', async () 
     mayAnswer: () => true,
     beforeLine: async () => {},
     pin: () => {},
+    isHeld: () => false,
+    onShared: () => {},
     isFirst: () => true,
     answer: async () => {},
     takeAnnouncements: async (logins, limit) => {
@@ -94,6 +96,7 @@ test('Announcements for chats that take no lines wait where they are', async () 
     twitchId: '1',
     log: pino({ level: 'silent' }),
     send: async () => ({ end: 'sent', messageId: null }),
+    mayAnnounce: () => false,
     ...voice.events,
   });
   chat.setRooms(rooms);
@@ -192,6 +195,8 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
     mayAnswer: () => true,
     beforeLine: async () => {},
     pin: () => {},
+    isHeld: () => false,
+    onShared: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin, text }, outlet) => outlet.say({ channelLogin, text }),
     takeAnnouncements: async () => [],
@@ -201,6 +206,7 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
     twitchId: '1',
     log: pino({ level: 'silent' }),
     send: async () => ends.shift() ?? { end: 'sent', messageId: null },
+    mayAnnounce: () => false,
     ...voice.events,
   });
   chat.setRooms([room]);

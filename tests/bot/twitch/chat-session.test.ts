@@ -32,6 +32,7 @@ async function setSession() {
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
     wayInto: () => 'irc',
+    mayAnnounce: () => false,
     send: async () => ({ end: 'sent', messageId: null }),
     onMessage: (message) => messages.push(message),
     onDropped: () => {},

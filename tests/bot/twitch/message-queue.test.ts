@@ -31,6 +31,8 @@ describe('The bot’s chat messages', () => {
       open,
       push,
       say,
+      announce: (text: string) => made.push({ channelLogin: 'demo', text, isAnnouncement: true }),
+      waitMs: () => made.waitMs('demo_other'),
       room: made.room,
       resend: (lineId: number | null = null) => made.resend('demo', lineId),
     };
@@ -124,6 +126,20 @@ describe('The bot’s chat messages', () => {
     expect(new Set(said.map(({ text }) => text)).size).toBe(5);
     expect([resend(said[0]?.id), resend(said[1]?.id)]).toEqual(['givenUp', 'givenUp']);
     expect(resend(said[2]?.id)).toBe('again');
+  });
+
+  test('keep announcements apart, also where the account is a moderator, and let answers pass', () => {
+    const { said, say, announce, waitMs } = queue(true);
+    for (const text of ['one', 'two', 'three']) announce(text);
+    expect([said.length, waitMs()]).toEqual([1, 0]);
+    say('an answer');
+    vi.advanceTimersByTime(6000);
+    expect(said.map(({ text }) => text)).toEqual(['one', 'an answer', 'two', 'three']);
+    const [first, , second, third] = said.map(({ atMs }) => atMs);
+    expect([second! - first!, third! - second!]).toEqual([
+      chatLimits.announcementGapMs,
+      chatLimits.announcementGapMs,
+    ]);
   });
 
   test('are dropped without a connection, and do not count', () => {

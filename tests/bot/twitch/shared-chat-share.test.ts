@@ -45,7 +45,7 @@ test('A chat that nothing is known of comes before those that are looked at agai
   const chats = await setChats(90);
   for (let rounds = 0; rounds < 4; rounds += 1) await chats.checkAll();
   await chats.shared.look('999999');
-  expect(chats.shared.isShared('999999')).toBe(false);
+  expect(chats.shared.stateOf('999999')).toBe('alone');
 });
 
 /** A chat of which Twitch tells something when `answers` is true, and the number of times it was asked. */
@@ -72,7 +72,7 @@ function setAnswers() {
     checkTogether: async () => {
       asked.times = 0;
       await Promise.all([shared.look('2'), shared.look('2')]);
-      return [asked.times, shared.isShared('2')];
+      return [asked.times, shared.stateOf('2')];
     },
     [Symbol.dispose]: () => void vi.useRealTimers(),
   };
@@ -86,22 +86,22 @@ test('A look that failed is repeated after a pause that grows, up to a limit, an
     expect(await chat.checkAfter(pauseMs - 1)).toBe(0);
     expect(await chat.checkAfter(1)).toBe(1);
   }
-  expect(chat.shared.isShared('1')).toBe(true);
+  expect(chat.shared.stateOf('1')).toBe('unknown');
   chat.state.answers = true;
   expect(await chat.checkAfter(120 * second)).toBe(1);
-  expect(chat.shared.isShared('1')).toBe(false);
+  expect(chat.shared.stateOf('1')).toBe('alone');
   chat.state.answers = false;
   expect(await chat.checkAfter(10 * second)).toBe(1);
   expect(await chat.checkAfter(10 * second)).toBe(1);
   expect(await chat.checkAfter(10 * second)).toBe(0);
   // The last answer still counts.
-  expect(chat.shared.isShared('1')).toBe(false);
+  expect(chat.shared.stateOf('1')).toBe('alone');
 });
 
 test('Two commands at once wait for one answer', async () => {
   using chat = setAnswers();
   chat.state.answers = true;
-  expect(await chat.checkTogether()).toEqual([1, false]);
+  expect(await chat.checkTogether()).toEqual([1, 'alone']);
 });
 
 test('A look that is refused takes nothing from either share', () => {
