@@ -30,7 +30,7 @@ const dates: Record<string, number> = {
   'billing/run-round.ts': 1,
   'bot/commands/answer-chat.ts': 1,
   'bot/commands/answer-raffle.ts': 1,
-  'bot/commands/gather-entries.ts': 1,
+  'bot/commands/gather-entries.ts': 2,
   'bot/leases.ts': 2,
   'bot/push/push-client.ts': 1,
   'bot/push/send-pushes.ts': 4,
