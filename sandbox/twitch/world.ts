@@ -280,8 +280,7 @@ export class TwitchWorld {
 
   /** Writes into a chat as a user, which does not put them on the list of chatters. */
   say(broadcasterId: string, userId: string, text: string, origin: LineOrigin = {}): ChatLine {
-    this.#user(broadcasterId);
-    this.#user(userId);
+    for (const id of [broadcasterId, userId]) this.#user(id);
     const given = { ...this.sharedChats.originOf(broadcasterId), ...origin };
     const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now(), ...given };
     this.#rooms.add(line);

@@ -43,7 +43,6 @@ interface Deps extends VoiceOptions {
   beforeLine(channelLogin: string): Promise<void>;
   /** Returns whether nothing is written into a chat now, because other channels would see it. */
   isHeld(room: ChatRoom): boolean;
-  onShared: NonNullable<ChatEvents['onShared']>;
 }
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
@@ -77,7 +76,6 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
     },
     awaits: (channelId, text) => given.awaits?.(channelId, text) ?? false,
     onElsewhere: (channelId) => given.onElsewhere?.(channelId),
-    onShared: given.onShared,
     onFault(channelId, fault) {
       if (fault === null) silences.end(channelId);
       faults.record(channelId, fault);

@@ -44,7 +44,7 @@ export interface EventChat extends ChatPort {
 }
 
 /** Opens the chats that one account reads by events, and writes into with Send Chat Message. */
-export function openEventChat({ twitchId, send, mayAnnounce, log, ...events }: Options): EventChat {
+export function openEventChat({ twitchId, send, log, ...events }: Options): EventChat {
   let rooms = new Map<string, EventRoom>();
   let idOf = new Map<string, string>();
   /** Our role in each chat: whether we moderate. */
@@ -107,11 +107,8 @@ export function openEventChat({ twitchId, send, mayAnnounce, log, ...events }: O
     say(line) {
       const room = roomNamed(line.channelLogin);
       if (!room) return false;
-      const isModerator = roles.get(room.channelId) ?? false;
-      void deliverLine(room.channelId, line, {
-        ...{ send, log, ...events },
-        mayAnnounce: mayAnnounce(room, isModerator),
-      });
+      const mayAnnounce = events.mayAnnounce(room, roles.get(room.channelId) ?? false);
+      void deliverLine(room.channelId, line, { send, log, ...events, mayAnnounce });
       return true;
     },
   };

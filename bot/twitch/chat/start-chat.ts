@@ -95,7 +95,6 @@ class RunningChat {
         if (room && this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
       },
       isHeld: (room) => !('isMade' in room) && this.#wayInto(room) === 'held',
-      onShared: (channelId) => this.#shared.recordShared(channelId),
     });
     this.#running = this.#run();
   }
@@ -186,6 +185,7 @@ class RunningChat {
       wayInto: (channelId, isModerator) => this.#ways.wayInto(this.#roomOf(channelId), isModerator),
       mayAnnounce: (channelId, isModerator) => this.#ways.mayAnnounce(this.#roomOf(channelId), isModerator),
       send: this.#doubting(chatSender(this.#application, twitchId)),
+      onShared: (channelId) => this.#shared.recordShared(channelId),
       ...this.#voice.events,
     });
     this.#session = opened;

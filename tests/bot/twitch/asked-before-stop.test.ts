@@ -50,7 +50,6 @@ test('While the account is in no chat, or another process has it, a line waits i
     beforeLine: async () => {},
     pin: () => {},
     isHeld: () => false,
-    onShared: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin }, outlet) => {
       for (const changed of [{}, { ports: 0 }, { ports: 1, mayAnswer: false }]) {

@@ -83,7 +83,6 @@ test('Announcements for chats that take no lines wait where they are', async () 
     beforeLine: async () => {},
     pin: () => {},
     isHeld: () => false,
-    onShared: () => {},
     isFirst: () => true,
     answer: async () => {},
     takeAnnouncements: async (logins, limit) => {
@@ -196,7 +195,6 @@ test('A fault does not end because a line was handed over, if nobody knows wheth
     beforeLine: async () => {},
     pin: () => {},
     isHeld: () => false,
-    onShared: () => {},
     isFirst: () => true,
     answer: async ({ channelLogin, text }, outlet) => outlet.say({ channelLogin, text }),
     takeAnnouncements: async () => [],
