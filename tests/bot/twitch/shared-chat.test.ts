@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
 import { ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { second } from '#domain/kernel/time.ts';
 import { allChatScopes, setCarriers, settled } from '#tests/bot/twitch/chat-carriers-stage.ts';
+import { givenAlone } from '#tests/bot/twitch/points-stage.ts';
 import { botLogin, clientId, until } from '#tests/bot/twitch/stage.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
 
@@ -258,14 +260,14 @@ describe('An announcement', () => {
   });
 
   test('whose answer is lost is not said a second time', async () => {
-    const { world, room, said, heard, askUntilAnswered } = await setModerated({
-      ...{ maxChats: 100, scopes: announcingScopes },
-    });
+    const stage = await setModerated({ maxChats: 100, scopes: announcingScopes });
+    const { world, room, said } = stage;
+    const send = chatSender(givenAlone(stage).api.application, stage.ours.id);
     world.faults.failNext({
       ...{ method: 'POST', path: '/mock/chat/announcements', answer: 503, afterEffect: true },
     });
-    await heard('a win');
-    await askUntilAnswered('!claim');
+    const sent = await send(room.channelId, { text: 'a win', isAnnouncement: true });
+    expect(sent).toEqual({ end: 'unknown' });
     expect(said(room.channelId).filter((text) => text === 'a win')).toHaveLength(1);
   });
 });
