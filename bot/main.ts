@@ -106,8 +106,8 @@ async function stopAll(signal: string) {
     log.error('shutdown timed out; exiting');
     process.exit(1);
   }, STOP_TIMEOUT_MS).unref();
-  await server.close();
-  await Promise.all(parts.map((part) => part.stop()));
+  // Side by side: a request may wait for Steam for longer than a lease should.
+  await Promise.all([server.close(), ...parts.map((part) => part.stop())]);
   await leases.stop();
   await withdraw();
   changes.stop();

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
+import { endsWithin } from '#bot/end-all.ts';
 import { CHECK_MS, countDown, HELD_MS, type HeldLease, RENEW_MS } from '#bot/leases.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
@@ -29,6 +29,8 @@ const limits = {
 export interface Slots {
   /** The lease under which this process works for a channel; null if the channel is another's. */
   leaseOf(channelId: string): HeldLease | null;
+  /** Milliseconds for which this process may still ask Twitch about a channel, also while its slot is being given up. */
+  leftMs(channelId: string): number;
   /** The database for work under these leases. */
   databaseFor(leases: readonly Lease[]): Database;
   /** True if no other process has a slot, so that this one knows all that is to be known of every channel. */
@@ -100,6 +102,8 @@ export class SharedSlots implements Slots {
     const held = this.#held.get(name);
     return held && !held.leaving ? this.#leaseOf(name, held) : null;
   }
+
+  leftMs = (channelId: string): number => this.#held.get(slotOf(channelId))?.left() ?? 0;
 
   #leaseOf(name: LeaseName, held: Held): HeldLease {
     const isLost = () => this.#held.get(name) !== held;
@@ -215,15 +219,5 @@ export class SharedSlots implements Slots {
       await Promise.race([...this.#held.values()].map(({ leaving }) => leaving?.settled));
       await this.#giveUpSettled();
     }
-  }
-}
-
-async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  const timer = new AbortController();
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    timer.abort();
   }
 }

@@ -1,6 +1,7 @@
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
+import { answerInTime } from '#bot/steam/answer-in-time.ts';
 import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { explainRefusal } from '#bot/steam/explain-refusal.ts';
@@ -38,7 +39,6 @@ import {
   classifyReadError,
   failure,
   type SteamError,
-  withDeadline,
 } from '#bot/steam/steam-failure.ts';
 import type { SteamSession } from '#bot/steam/steam-session.ts';
 import {
@@ -55,8 +55,6 @@ import {
 import { getJson, hasContent } from '#bot/steam/web-get.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
-/** Longer than the HTTP timeout, so that no request outlives its deadline. */
-const CALL_DEADLINE_MS = 45_000;
 /** Steam refuses to show more items at once. */
 const INVENTORY_PAGE = 1000;
 const HISTORY_PAGE = 100;
@@ -70,7 +68,8 @@ export interface LiveAccountParts {
   identitySecret: string;
   session: SteamSession;
   limiters: Limiters;
-  mayCall(): boolean;
+  /** Milliseconds for which this process may still call; calls under way are aborted when nothing is left. */
+  leftMs(): number;
 }
 
 type InventoryPage = Omit<InventoryQuery, 'userId'> & { start: string };
@@ -89,17 +88,17 @@ export class LiveAccount implements SteamAccount {
   readonly steamId: string;
   readonly #session: SteamSession;
   readonly #limiters: Limiters;
-  readonly #mayCall: () => boolean;
+  readonly #leftMs: () => number;
   readonly #confirmer: Confirmer;
   readonly #players = new PlayerReads((...request) => this.#webApi(...request));
 
-  constructor({ botId, steamId, identitySecret, session, limiters, mayCall }: LiveAccountParts) {
+  constructor({ botId, steamId, identitySecret, session, limiters, leftMs }: LiveAccountParts) {
     this.botId = botId;
     this.steamId = steamId;
     this.#confirmer = new Confirmer(identitySecret, session);
     this.#session = session;
     this.#limiters = limiters;
-    this.#mayCall = mayCall;
+    this.#leftMs = leftMs;
   }
 
   async sendOffer(
@@ -358,8 +357,7 @@ export class LiveAccount implements SteamAccount {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
       const taken = await this.#limiters[service].take(
-        async () =>
-          this.#mayCall() && { answer: await withDeadline(this.#session.contain(call), CALL_DEADLINE_MS) },
+        async () => this.#leftMs() > 0 && { answer: await answerInTime(this.#session, this.#leftMs, call) },
         visitor,
       );
       if (taken?.value) return { ok: true, value: taken.value.answer };

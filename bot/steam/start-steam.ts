@@ -1,5 +1,6 @@
 import { AccountShares } from '#bot/account-shares.ts';
 import type { BotPart, PartReport } from '#bot/deps.ts';
+import { endsWithin } from '#bot/end-all.ts';
 import type { LeasedDeps, LeasedPart } from '#bot/leases.ts';
 import { InventoryReader, LONGEST_VISIT_MS } from '#bot/steam/inventory-reader.ts';
 import { createLimiter, createLimiters, steamPaces } from '#bot/steam/limiters.ts';
@@ -17,6 +18,7 @@ import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 import type { SelfTest } from '#domain/bot/record-self-test.ts';
 import { recordUsedBots } from '#domain/bot/record-used-bots.ts';
 import { tradeLinkChecks } from '#domain/budget/budgets.ts';
+import { second } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
 /** All intervals and rate limits; tests use shorter ones. */
@@ -41,6 +43,9 @@ export interface SteamPart extends BotPart {
   }): Promise<SteamAnswer<HoldDurations>>;
 }
 
+/** At a stop, calls to Steam have this long to be answered. They are aborted then, and their end has this long to be stored. */
+const [FINISH_MS, REPORT_MS] = [second, second / 2];
+
 interface StartedBot {
   bot: SteamBot;
   workers: TransferWorkers;
@@ -59,6 +64,7 @@ export function startSteam(
   const holder = `${deps.lease.holder}:${deps.lease.epoch}`;
   const instanceTag = instanceTagOf(deps.config.encryptionKey);
   const stopping = new AbortController();
+  const aborting = new AbortController();
   const limiters = createLimiters(pace.services, stopping.signal);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
@@ -77,6 +83,7 @@ export function startSteam(
       limiters: { ...limiters, confirmations: createLimiter(pace.services.confirmations, stopping.signal) },
       pollIntervalMs: pace.transfers.pollMs,
       refusalPauseMs: pace.refusalPauseMs,
+      callLeftMs: () => (aborting.signal.aborted ? 0 : deps.lease.leftMs()),
       onReady: () => workers.handleReady(),
       onOfferChanged: (offerId) => workers.handleOfferChange(offerId),
     });
@@ -114,13 +121,13 @@ export function startSteam(
     nudge() {
       for (const { workers } of started) workers.nudge();
     },
-    stop: () => stopAll(deps, stopping, tending, started),
+    stop: () => stopAll(deps, { stopping, aborting }, tending, started),
   };
 }
 
 async function stopAll(
-  { lease }: LeasedDeps,
-  stopping: AbortController,
+  { lease, log }: LeasedDeps,
+  { stopping, aborting }: Record<'stopping' | 'aborting', AbortController>,
   tending: Worker,
   started: readonly StartedBot[],
 ): Promise<void> {
@@ -128,8 +135,14 @@ async function stopAll(
   stopping.abort();
   // These sessions would end those of the process that has the lease now.
   if (lease.isLost()) for (const { bot } of started) bot.leave();
-  // Running work finishes before the sessions that it needs are closed.
-  await Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
+  // Running work finishes before the sessions that it needs are closed, if it can.
+  const ended = Promise.all([tending.stop(), ...started.map(({ workers }) => workers.stop())]);
+  if (!(await endsWithin(FINISH_MS, ended))) {
+    // An offer that was being sent is uncertain then, and the next process searches for it.
+    aborting.abort();
+    if (!(await endsWithin(REPORT_MS, ended)))
+      log.warn('work on Steam takes too long; what it writes from now on is refused');
+  }
   await Promise.all(started.map(({ bot }) => bot.stop()));
 }
 

@@ -30,6 +30,8 @@ export interface SteamBotParts {
   pollIntervalMs: number;
   /** The pause after a first refusal of the credentials; it grows with each. */
   refusalPauseMs: number;
+  /** Milliseconds for which calls may still be made; those under way are aborted when nothing is left. */
+  callLeftMs(): number;
   onReady(): void;
   onOfferChanged(offerId: string): void;
 }
@@ -277,14 +279,14 @@ export class SteamBot {
     const { credentials, limiters } = this.#parts;
     const { identitySecret } = credentials;
     try {
-      const mayCall = () => this.#parts.deps.lease.isHeld();
+      const { callLeftMs: leftMs } = this.#parts;
       const account = new LiveAccount({
         botId: this.id,
         steamId,
         identitySecret,
         session,
         limiters,
-        mayCall,
+        leftMs,
       });
       await this.#acknowledge(account);
       // The session may have ended during the wait, and its account with it.

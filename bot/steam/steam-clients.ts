@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import Request from 'request';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import SteamUser from 'steam-user';
@@ -50,6 +51,7 @@ export function createSteamClients({ proxy, pollIntervalMs, isTrial, log }: Clie
     timeout: REQUEST_TIMEOUT_MS,
   } as ConstructorParameters<typeof SteamCommunity>[0]);
   addBrowserHeaders(community);
+  abortWithCalls(community);
   containExceptions(community, log);
   const waitMs = readWaits(community);
   const manager = new TradeOfferManager({
@@ -101,6 +103,22 @@ function containExceptions(community: SteamCommunity, log: Log): void {
         }
       };
     send.apply(this, request);
+  };
+}
+
+const calls = new AsyncLocalStorage<AbortSignal>();
+
+/** Makes a call, all of whose requests are aborted with the signal. Their callbacks are not called then. */
+export const abortedBy = <T>(signal: AbortSignal, call: () => T): T => calls.run(signal, call);
+
+/** The packages take no signals, so each request finds that of its call. All of the packages' requests pass here. */
+function abortWithCalls(community: SteamCommunity): void {
+  const client = community as unknown as { request(...request: unknown[]): { abort(): void } };
+  const send = client.request;
+  client.request = (...request) => {
+    const sent = send(...request);
+    calls.getStore()?.addEventListener('abort', () => sent.abort(), { once: true });
+    return sent;
   };
 }
 

@@ -1,3 +1,4 @@
+import { LeaseLapsed } from '#bot/call-in-time.ts';
 import { countOddRefusal } from '#bot/steam/odd-refusals.ts';
 import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 
@@ -78,7 +79,10 @@ export function classifyActionError(error: SteamError): SteamFailure {
 const isUnanswered = (error: SteamError): boolean =>
   error.eresult === undefined &&
   error.cause === undefined &&
-  (error instanceof DeadlineError || unanswered.test(error.message) || unanswered.test(String(error.code)));
+  (error instanceof DeadlineError ||
+    error instanceof LeaseLapsed ||
+    unanswered.test(error.message) ||
+    unanswered.test(String(error.code)));
 
 /** Refusals that Steam words without a number, as TF2Autobot (Trades.ts, UserCart.ts) recognizes them. */
 const verdictOfSentence: readonly (readonly [RegExp, Verdict])[] = [

@@ -1,4 +1,5 @@
 import type { ApiClient } from '@twurple/api';
+import { unlimited } from '#bot/call-in-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
@@ -89,27 +90,38 @@ const fetchOptions = {
 const MAX_PAGES = { chatters: 1000, subscribers: 10_000 } as const;
 const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
-/** Opens a client with its own bucket of points. */
+/** Opens a client with its own bucket of points. At the lapse of `leftMs`, its calls are aborted, and none begins. */
 export const openTwitchClient = (
   authProvider: DatabaseAuthProvider,
   log: BotDeps['log'],
-  owner: TokenOwner = 'account',
-): ApiClient => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log, owner);
+  owner: TokenOwner,
+  leftMs: () => number,
+): ApiClient =>
+  new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log, owner, leftMs);
+
+/** Tells for how long this process may make calls for a channel, or for all of them (null). */
+export type CallTime = (channelId: string | null) => number;
 
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
 
 /** Opens one client for the application's token, and one for each broadcaster's. */
-function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], onAnswer: OnAnswer) {
+function openClients(
+  authProvider: DatabaseAuthProvider,
+  log: BotDeps['log'],
+  onAnswer: OnAnswer,
+  leftMs: CallTime,
+) {
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {
     const known = clients.get(channelId);
     if (known) return known;
-    const client = openTwitchClient(authProvider, log);
+    const client = openTwitchClient(authProvider, log, 'account', () => leftMs(channelId));
     client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
     clients.set(channelId, client);
     return client;
   };
-  return { application: openTwitchClient(authProvider, log, 'application'), clientFor };
+  const application = openTwitchClient(authProvider, log, 'application', () => leftMs(null));
+  return { application, clientFor };
 }
 
 /**
@@ -120,8 +132,9 @@ export function twitchApi(
   authProvider: DatabaseAuthProvider,
   log: BotDeps['log'],
   onAnswer: OnAnswer,
+  leftMs: CallTime = unlimited,
 ): TwitchApi {
-  const { application, clientFor } = openClients(authProvider, log, onAnswer);
+  const { application, clientFor } = openClients(authProvider, log, onAnswer, leftMs);
   const throwFault = (channelId: string, error: unknown) =>
     throwAffiliateFault(application, channelId, error);
 

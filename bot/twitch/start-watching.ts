@@ -1,6 +1,8 @@
+import { unlimited } from '#bot/call-in-time.ts';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { endAll } from '#bot/end-all.ts';
 import type { SharedSlots, Slots, SlotWork } from '#bot/slots.ts';
+import type { CallTime } from '#bot/twitch/api.ts';
 import { countAudiences } from '#bot/twitch/channel/audience-counter.ts';
 import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
@@ -27,7 +29,8 @@ export function startWatching(
   const { log, changes } = deps;
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   // A grant is renewed and marked as dead by itself, whoever uses it.
-  const { api, onFault } = openTwitchAccess(deps, { clientId, oauth });
+  const leftMs: CallTime = (channelId) => (channelId === null ? unlimited() : slots.leftMs(channelId));
+  const { api, onFault } = openTwitchAccess(deps, { clientId, oauth, leftMs });
   const mine: ReadWatched = async () => (await watched()).filter(({ id }) => slots.leaseOf(id) !== null);
   const common = { ...deps, slots, api, onFault, watched: mine };
   const bots = botAccounts({ ...common, moreLogins: [...botLogins, ...ignoredLogins] });

@@ -1,3 +1,4 @@
+import { LeaseLapsed } from '#bot/call-in-time.ts';
 import { twitchErrors } from '#bot/metrics.ts';
 
 /** The time for a retry: never, later, or after a person has acted. */
@@ -16,6 +17,8 @@ const retries = {
   notAffiliate: 'afterHuman',
   rateLimited: 'later',
   unavailable: 'later',
+  /** The call was aborted, or not begun, because another process may have its part by now. */
+  leaseEnded: 'later',
   refused: 'never',
 } as const satisfies Record<string, Retry>;
 
@@ -43,6 +46,7 @@ export class TwitchFault extends Error {
  */
 export function twitchFaultOf(error: unknown): TwitchFault {
   if (error instanceof TwitchFault) return error;
+  if (error instanceof LeaseLapsed) return new TwitchFault('leaseEnded', error.message);
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   const text = (message ?? String(error)).split('\n', 1)[0] ?? '';
   if (statusCode === undefined) return new TwitchFault('unavailable', text, error);

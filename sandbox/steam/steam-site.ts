@@ -57,9 +57,12 @@ export class SteamSite {
       return writeAnswer(response, text('Not found', 404));
     }
     const read = this.#read(request, url, body, found.parts);
-    const fault = this.#world.takeFault(found.endpoint.target, read.person?.steamId ?? null);
+    const { target } = found.endpoint;
+    await this.#world.hold(target, 'before');
+    const fault = this.#world.takeFault(target, read.person?.steamId ?? null);
     if (fault?.when === 'before') return spoil(response, fault, host);
     const answer = found.endpoint.answer(this.#world, read);
+    await this.#world.hold(target, 'after');
     if (fault !== null) return spoil(response, fault, host);
     writeAnswer(response, this.#replayed(url, answer));
   }

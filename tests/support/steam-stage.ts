@@ -23,7 +23,7 @@ import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { startSteam as serveSteam } from '#sandbox/steam/server.ts';
 import type { ItemKind, SteamItem, SteamLogin, SteamPerson } from '#sandbox/steam/state.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
-import { SteamWorld } from '#sandbox/steam/world.ts';
+import { SteamWorld, type WorldOptions } from '#sandbox/steam/world.ts';
 import { testKey as encryptionKey, makeSqliteFile, testVault } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { heldLease } from '#tests/support/leases.ts';
@@ -123,6 +123,7 @@ export async function until<T>(
   }
 }
 
+type Watcher = Pick<Required<WorldOptions>, 'hold'> & { onChange(): void };
 export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
 /** The secret that web and bot share on every stage. */
@@ -139,8 +140,9 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     now: () => clock.now() + steamAheadMs,
     systemNow: () => Date.now() + steamAheadMs,
     onChange: () => watcher.onChange(),
+    hold: (...request) => watcher.hold(...request),
   });
-  const watcher = { onChange: () => {} };
+  const watcher: Watcher = { onChange: () => {}, hold: () => undefined };
   for (const known of [rifle, hat, gems]) world.describe(known);
   const secret = () => randomBytes(20).toString('base64');
   const login: SteamLogin = {

@@ -156,6 +156,8 @@ function listReader({ slots, log, api, onFault }: Deps, troubles: Known['trouble
   return async (channel: StreamedChannel, nowMs: number, lease: HeldLease): Promise<Chatter[] | null> => {
     const { id: channelId, shortfall: known } = channel;
     const { chatters, shortfall, fault } = await readAll(channel, nowMs);
+    // Says nothing of Twitch or the channel; whoever has the lease reads it again.
+    if (fault?.code === 'leaseEnded') return null;
     const reason = fault && (await recordTrouble(channelId, fault));
     const changed = {
       ...((shortfall?.short !== known?.short || shortfall?.sinceMs !== known?.sinceMs) && { shortfall }),

@@ -48,6 +48,8 @@ export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
      * over.
      */
     mayAnswer: () => leftMs() > 0,
+    /** Milliseconds for which this process may write as the account. */
+    leftMs: () => leftMs(),
     /** Takes the lease and returns a token that should work. */
     async take(): Promise<Outcome<{ twitchId: string; grant: TwitchGrant }, ChatAbsence>> {
       const account = await find();

@@ -66,7 +66,7 @@ function endOfCall(sending: Promise<{ id: string | null }>): Promise<LineEnd> {
 
 function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'sent' | 'dropped'> {
   if (code === 'rateLimited') return 'again';
-  if (code === 'unavailable') return 'unknown';
+  if (code === 'unavailable' || code === 'leaseEnded') return 'unknown';
   // The reference has 403 for a sender without permission to send to the chat, and 401 for tokens.
   const { statusCode } = (cause ?? {}) as { statusCode?: number };
   if (statusCode === 404) return 'gone';

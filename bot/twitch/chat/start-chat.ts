@@ -79,7 +79,7 @@ class RunningChat {
     this.#pace = pace;
     this.#account = holdChatAccount(deps, { login, oauth });
     this.#provider = new DatabaseAuthProvider(clientId, this.#account.grants, oauth);
-    this.#application = openTwitchClient(this.#provider, deps.log, 'application');
+    this.#application = openTwitchClient(this.#provider, deps.log, 'application', this.#account.leftMs);
     this.#shared = sharedChats(this.#application, shares);
     this.#ways = lineWays([], this.#shared);
     this.#voice = createVoice({

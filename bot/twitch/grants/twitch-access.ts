@@ -1,6 +1,7 @@
+import { unlimited } from '#bot/call-in-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { HeldLease } from '#bot/leases.ts';
-import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
+import { type CallTime, type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { type CheckedGrant, createGrantKeeper, type GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
@@ -29,6 +30,8 @@ export interface TwitchAccess {
 interface Options {
   clientId: string;
   oauth: TwitchOAuth;
+  /** Omitted under one lease for all channels, and by those who only read. */
+  leftMs?: CallTime;
   /** Steady time. */
   now?(): number;
 }
@@ -40,8 +43,8 @@ interface Options {
  * channel points stays, and only rules that ask for them pause.
  */
 export function openTwitchAccess(
-  deps: BotDeps & { lease?: Pick<HeldLease, 'store'> },
-  { clientId, oauth, now = steadyMs }: Options,
+  deps: BotDeps & { lease?: Pick<HeldLease, 'store' | 'leftMs'> },
+  { clientId, oauth, leftMs = deps.lease?.leftMs ?? unlimited, now = steadyMs }: Options,
 ): TwitchAccess {
   const links = linkGrants(deps);
   const markDead: GrantStore['markDead'] = async (channelId, obtainedAtMs, why) => {
@@ -50,7 +53,7 @@ export function openTwitchAccess(
   };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
   const refusals = trackRefusals(now);
-  const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record);
+  const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record, leftMs);
   // All topics of a channel share one grant, so they share one check.
   const checks = new Map<string, Promise<CheckedGrant | null>>();
   const giveUpIfLacking = async (channelId: string, grant: CheckedGrant): Promise<boolean> => {

@@ -1,5 +1,6 @@
 import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
+import { callInTime } from '#bot/call-in-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { watchedResponse } from '#bot/twitch/answer-shapes.ts';
 import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
@@ -20,12 +21,12 @@ interface LimiterRequest {
  * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's
  * 5xx), Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an
  * endless loop. Twurple also repeats every failed call. A call that must not take effect twice is made once
- * here, and its repetitions fail with the same error.
+ * here, and its repetitions fail with the same error. `leftMs`: for how long calls may still be made.
  */
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
 
-  constructor(config: ApiConfig, log: BotDeps['log'], owner: TokenOwner) {
+  constructor(config: ApiConfig, log: BotDeps['log'], owner: TokenOwner, leftMs: () => number) {
     super(config);
     const bucket = new TokenBucket(log, owner);
     /** Failures by options, which are the same object in each repetition. */
@@ -34,7 +35,11 @@ export class PacedClient extends ApiClient {
       async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
         const call = () =>
           traced(`twitch ${options.url}`, { method: options.method ?? 'GET' }, () =>
-            callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions),
+            callInTime(leftMs, (lapse) => {
+              const signals = [lapse, fetchOptions?.signal].filter((one) => one instanceof AbortSignal);
+              const inTime = { ...fetchOptions, signal: AbortSignal.any(signals) };
+              return callTwitchApiRaw(options, clientId, accessToken, authorizationType, inTime);
+            }),
           );
         const before = failed.get(options);
         if (before) throw before;

@@ -49,7 +49,7 @@ function accountOver(
     identitySecret: 'c2VjcmV0',
     session: session as unknown as SteamSession,
     limiters: { ...createLimiters(hurriedPace.services), ...limits },
-    mayCall: () => true,
+    leftMs: () => Number.POSITIVE_INFINITY,
   });
   return { account, session, asked };
 }

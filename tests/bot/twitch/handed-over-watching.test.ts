@@ -167,6 +167,20 @@ test('What Twitch did not answer one process is the reason of the gap that anoth
   expect(await seconds()).toBe(120);
 });
 
+test('A reading that ended with its lease says nothing of Twitch, so the whole interval counts', async () => {
+  const { twitch, start, gaps, seconds } = await setLive();
+  const { answer } = twitch;
+  twitch.answer = async () => {
+    throw new TwitchFault('leaseEnded', 'the lease ended during the call');
+  };
+  await start().read(minute);
+  twitch.answer = answer;
+  const before = await gaps();
+  await start().read(minute);
+  expect(await seconds()).toBe(120);
+  expect(await gaps()).toEqual(before);
+});
+
 test('A cursor is put back with the clock before the channel’s slot is given up, and by nobody later', async () => {
   const { twitch, start, seconds, cursorMs } = await setLive();
   const one = start();

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { HELD_MS } from '#bot/leases.ts';
+import { abortedBy, createSteamClients } from '#bot/steam/steam-clients.ts';
+import { getJson } from '#bot/steam/web-get.ts';
+import { openTwitchClient } from '#bot/twitch/api.ts';
+import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
+import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+
+const log = pino({ level: 'silent' });
+const token = { accessToken: 'demo', refreshToken: null, scope: [], expiresIn: null, obtainmentTimestamp: 0 };
+const provider = {
+  clientId: 'demo',
+  getCurrentScopesForUser: () => [],
+  getAnyAccessToken: async () => token,
+  getAppAccessToken: async () => token,
+} as unknown as DatabaseAuthProvider;
+
+/** A platform that takes requests and answers none. */
+async function silentPlatform() {
+  const asked: ServerResponse[] = [];
+  const server = createServer((_, response) => void asked.push(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, port: (server.address() as AddressInfo).port };
+}
+
+test('A chat line is cut off when the account’s lease lapses, and none begins afterwards', async () => {
+  const { asked, port } = await silentPlatform();
+  process.env.TWURPLE_MOCK_API_PORT = String(port);
+  // Otherwise the deadline of the request would cut it off, too.
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let leftMs = HELD_MS;
+  const send = chatSender(
+    openTwitchClient(provider, log, 'application', () => leftMs),
+    '1',
+  );
+  const sending = send('2', 'an answer');
+  await expect.poll(() => asked.length).toBe(1);
+  leftMs = 0;
+  const later = send('2', 'another answer');
+  await expect.poll(() => asked[0]?.destroyed).toBe(true);
+  expect([await sending, await later]).toEqual([{ end: 'unknown' }, { end: 'unknown' }]);
+  expect(asked).toHaveLength(1);
+});
+
+test('The requests of a call to Steam are cut off with it, and those of other calls are not', async () => {
+  const { asked, port } = await silentPlatform();
+  const { community } = createSteamClients({ proxy: null, pollIntervalMs: -1, log });
+  const read = () => getJson(community, `http://127.0.0.1:${port}/`, {});
+  const lapse = new AbortController();
+  const answers: unknown[] = [];
+  const note = (answer: unknown) => void answers.push(answer);
+  abortedBy(lapse.signal, read).then(note, note);
+  await expect.poll(() => asked.length).toBe(1);
+  const other = read();
+  await expect.poll(() => asked.length).toBe(2);
+  lapse.abort();
+  await expect.poll(() => asked[0]?.destroyed).toBe(true);
+  asked[1]?.setHeader('content-type', 'application/json').end('{"is":"answered"}');
+  expect((await other).body).toEqual({ is: 'answered' });
+  expect(answers).toEqual([]);
+});
