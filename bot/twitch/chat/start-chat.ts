@@ -1,4 +1,5 @@
 import type { PartReport } from '#bot/deps.ts';
+import { endsWithin } from '#bot/end-all.ts';
 import type { LeasedDeps } from '#bot/leases.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
@@ -42,6 +43,8 @@ export interface ChatOptions extends VoiceOptions {
 type Held = { twitchId: string; grant: TwitchGrant };
 
 const MAX_PAUSE_MS = 30 * second;
+/** A stop waits this long for the lines that are on their way to Twitch. */
+const LAST_LINES_MS = 1.5 * second;
 /** A renewal of the account's lease that failed is tried again after this. */
 const RENEW_CHECK_MS = second;
 
@@ -63,6 +66,7 @@ class RunningChat {
   readonly #shared: SharedChats;
   readonly #voice: ReturnType<typeof createVoice>;
   readonly #pauses = createPauses();
+  readonly #underWay = new Set<Promise<unknown>>();
   readonly #running: Promise<void>;
   /** The ways that the grant in use allows. */
   #ways: LineWays;
@@ -184,7 +188,7 @@ class RunningChat {
       log,
       wayInto: (channelId, isModerator) => this.#ways.wayInto(this.#roomOf(channelId), isModerator),
       mayAnnounce: (channelId, isModerator) => this.#ways.mayAnnounce(this.#roomOf(channelId), isModerator),
-      send: this.#doubting(chatSender(this.#application, twitchId)),
+      send: this.#doubting(this.#sender(twitchId)),
       onShared: (channelId) => this.#shared.recordShared(channelId),
       ...this.#voice.events,
     });
@@ -242,12 +246,21 @@ class RunningChat {
     if (room && this.isModerator(channelLogin) !== false) void this.#pinLine?.(room.channelId, messageId);
   }
 
+  #sender(twitchId: string): SendLine {
+    const send = chatSender(this.#application, twitchId);
+    return (...line) => {
+      const sending = send(...line);
+      this.#underWay.add(sending);
+      return sending.finally(() => this.#underWay.delete(sending));
+    };
+  }
+
   #readByEvents(twitchId: string) {
     // Fetched before the first line, which would otherwise come late and be too close to the next one.
     this.#provider.getAppAccessToken().catch((error) => {
       this.#deps.log.debug({ code: twitchFaultOf(error).code }, 'could not fetch the application token');
     });
-    const send = chatSender(this.#application, twitchId);
+    const send = this.#sender(twitchId);
     const { mayAnnounce } = this.#ways;
     const chat = openEventChat({ twitchId, send, mayAnnounce, log: this.#deps.log, ...this.#voice.events });
     chat.setRooms(this.#wanted.byEvents);
@@ -322,6 +335,7 @@ class RunningChat {
     this.#pauses.end();
     this.#voice.stop();
     this.#session?.close();
+    await endsWithin(LAST_LINES_MS, Promise.all(this.#underWay));
     await this.#running;
     await this.#account.release();
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
 import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
 import { hour } from '#domain/kernel/time.ts';
@@ -63,6 +63,27 @@ describe('A chat that is read by events', () => {
       text: '!rewards',
       sentAtMs: expect.any(Number),
     });
+  });
+
+  test('has its last line written before the process stops', async () => {
+    const { world, said, stop, channelId, viewer } = await setRoom({ reply: () => 'an answer' });
+    const ends: string[] = [];
+    const { fetch } = globalThis;
+    const isAsked = new Promise<void>((resolve) => {
+      vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+        if (!String(request[0]).includes('chat/messages')) return fetch(...request);
+        resolve();
+        // Twitch takes its time.
+        await new Promise((end) => setTimeout(end, 300));
+        return fetch(...request).finally(() => ends.push('written'));
+      });
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    world.say(channelId, viewer.id, '!rewards');
+    await isAsked;
+    await stop();
+    ends.push('stopped');
+    expect([ends, said(channelId)]).toEqual([['written', 'stopped'], ['an answer']]);
   });
 
   test('brings the commands that a viewer writes with a resubscription or an announcement', async () => {
