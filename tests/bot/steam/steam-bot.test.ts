@@ -38,6 +38,7 @@ async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, prox
     limiters: { ...createLimiters(hurriedPace.services), ...limits },
     pollIntervalMs: 1000,
     refusalPauseMs: 20,
+    callLeftMs: lease.leftMs,
     onReady,
     onOfferChanged: () => {},
   });

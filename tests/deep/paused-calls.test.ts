@@ -1,0 +1,150 @@
+// A process is paused in the middle of what it asks of Steam: an offer that it sends, one that it confirms and one that it
+// cancels. Another one takes over meanwhile, and gets as far as it does in a pause of that length. Both run here: the paused
+// one goes on believing in its lease until it wakes, which is worse than a pause. Half a minute.
+import { expect, onTestFinished, test } from 'vitest';
+import { HELD_MS, type LeasedDeps } from '#bot/leases.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import { underLease } from '#domain/bot/require-lease.ts';
+import { takeLeases } from '#domain/bot/take-leases.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { holdNext } from '#tests/support/held-requests.ts';
+import { endLeases, heldLease, holderNamed } from '#tests/support/leases.ts';
+import { claim, promiseReward } from '#tests/support/promised-reward.ts';
+import {
+  hurriedPace,
+  type SteamStage,
+  setSteamStage,
+  transferIn,
+  transferOf,
+  until,
+} from '#tests/support/steam-stage.ts';
+
+const [ACTIVE, ACCEPTED, UNCONFIRMED] = [2, 3, 9];
+
+/** A process that takes the trade bots over, and does not notice when another one does, until it wakes. */
+async function startProcess(stage: SteamStage, holder: string) {
+  await endLeases(stage.db, ['steam']);
+  const [lease] = await takeLeases(stage.db, holderNamed(holder), ['steam']);
+  if (!lease) throw new Error('another process has the lease');
+  // Long enough for a busy machine: only the test ends it.
+  await endLeases(stage.db, ['steam'], Date.now() + HELD_MS * 4);
+  let isAsleep = true;
+  const deps: LeasedDeps = {
+    ...stage.deps(),
+    db: underLease(stage.db, lease),
+    lease: heldLease(stage.db, {
+      ...lease,
+      leftMs: () => (isAsleep ? HELD_MS : 0),
+      isLost: () => !isAsleep,
+    }),
+  };
+  const part = startSteam(deps, hurriedPace);
+  onTestFinished(() => part.stop());
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  const wake = () => {
+    isAsleep = false;
+    return part.stop();
+  };
+  return { part, wake };
+}
+
+/** A process with three claims under way, whose next call of each kind waits before it takes effect, or after. */
+async function setCalls(when: 'before' | 'after') {
+  const stage = await setSteamStage();
+  const rewards = [await promiseReward(stage), await promiseReward(stage), await promiseReward(stage)];
+  const [sent, confirmed, cancelled] = rewards.map(({ rewardId }) => rewardId) as [string, string, string];
+  const process = await startProcess(stage, 'one');
+  const cancelledId = await claim(stage, cancelled);
+  await transferIn(stage, cancelledId, 'sent');
+  const held = {
+    confirm: holdNext(stage, 'confirm', when),
+    cancel: holdNext(stage, 'cancel', when),
+  };
+  const confirmedId = await claim(stage, confirmed);
+  await held.confirm.isHeld;
+  const send = holdNext(stage, 'send', when);
+  const cancel = { transferId: cancelledId, userId: stage.viewer.userId };
+  await cancelTransfer(stage.db, cancel, stage.clock.now());
+  await held.cancel.isHeld;
+  const sentId = await claim(stage, sent);
+  await send.isHeld;
+  const release = () => {
+    for (const each of [held.confirm, held.cancel, send]) each.release();
+  };
+  const kept = (await transferOf(stage, cancelledId)).offerId;
+  const ours = () => stage.world.offers().filter(({ from }) => from === stage.bot.steamId);
+  return { stage, process, release, sentId, confirmedId, cancelledId, kept, ours };
+}
+type Calls = Awaited<ReturnType<typeof setCalls>>;
+
+/** The viewer accepts whatever can be accepted, but for the offer that is to be cancelled. */
+function acceptAll({ stage, kept, ours }: Calls): void {
+  const accepting = setInterval(() => {
+    for (const { id, state } of ours())
+      if (state === ACTIVE && id !== kept) stage.world.accept(id, stage.viewer.steamId);
+  }, 20);
+  onTestFinished(() => clearInterval(accepting));
+}
+
+async function untilDone({ stage, sentId, confirmedId, cancelledId }: Calls): Promise<void> {
+  await transferIn(stage, sentId, 'accepted');
+  await transferIn(stage, confirmedId, 'accepted');
+  await transferIn(stage, cancelledId, 'cancelled');
+}
+
+async function expectNothingDoubled({ stage, ours }: Calls): Promise<void> {
+  await until(() => ours().every(({ state }) => state !== ACTIVE && state !== UNCONFIRMED), 'no open offer');
+  expect(ours().filter(({ state }) => state === ACCEPTED)).toHaveLength(2);
+  expect(stage.world.inventoryOf(stage.viewer.steamId)).toHaveLength(2);
+  expect(stage.world.inventoryOf(stage.bot.steamId)).toHaveLength(1);
+}
+
+/** Waits until the other process is as far as it is after a pause of this length, when the paused one wakes. */
+const passed: Record<45 | 90 | 200 | 600, (calls: Calls) => Promise<unknown>> = {
+  45: async () => {},
+  90: ({ stage, sentId }) => until(async () => (await transferOf(stage, sentId)).state !== 'sending'),
+  200: ({ stage, sentId }) => transferIn(stage, sentId, 'sent', 'accepted'),
+  600: untilDone,
+};
+
+test.each([
+  ['before a pause', 45],
+  ['before a pause', 600],
+  ['during a pause', 90],
+  ['during a pause', 200],
+  ['at the end of a pause', 45],
+  ['at the end of a pause', 90],
+  ['at the end of a pause', 200],
+  ['at the end of a pause', 600],
+] as const)(
+  'Offers whose sending, confirmation and cancellation take effect %s, about %d s long, are neither doubled nor lost',
+  async (effect, pauseS) => {
+    const calls = await setCalls(effect === 'before a pause' ? 'after' : 'before');
+    acceptAll(calls);
+    await startProcess(calls.stage, 'two');
+    if (effect !== 'at the end of a pause') calls.release();
+    await passed[pauseS](calls);
+    calls.release();
+    await calls.process.wake();
+    await untilDone(calls);
+    await expectNothingDoubled(calls);
+  },
+);
+
+test('Two processes that are paused in turn, each in the middle of its calls, double and lose nothing', async () => {
+  const calls = await setCalls('before');
+  const { stage, release } = calls;
+  acceptAll(calls);
+  const again = holdNext(stage, 'send', 'before');
+  const second = await startProcess(stage, 'two');
+  // It searches for the offer in vain, and sends it anew.
+  await again.isHeld;
+  const third = await startProcess(stage, 'one again');
+  release();
+  await calls.process.wake();
+  again.release();
+  await second.wake();
+  await untilDone(calls);
+  await expectNothingDoubled(calls);
+  await third.part.stop();
+});
