@@ -2,7 +2,7 @@ import type { Fault, FaultTarget } from '#sandbox/steam/state.ts';
 import type { SteamStage } from '#tests/support/steam-stage.ts';
 
 /** A request to Steam that waits, before it takes effect or before its answer. */
-export interface HeldRequest {
+interface HeldRequest {
   /** Resolves when the request has come. */
   isHeld: Promise<void>;
   release(): void;
