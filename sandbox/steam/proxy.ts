@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { type Certificates, steamHosts } from './certificates.ts';
 import { ConnectionManager, type Log } from './cm.ts';
-import { SteamSite } from './steam-site.ts';
+import { type Hold, SteamSite } from './steam-site.ts';
 import type { SteamWorld } from './world.ts';
 
 const knownHosts = new Set<string>(steamHosts);
@@ -15,8 +15,13 @@ export type SteamProxy = { server: Server; close: () => void };
  * A CONNECT proxy that terminates TLS and plays Steam for the hosts it knows. All other hosts are refused, so that a
  * product pointed at the sandbox can never reach the real Steam.
  */
-export function createProxy(world: SteamWorld, certificates: Certificates, log: Log): SteamProxy {
-  const site = new SteamSite(world, log);
+export function createProxy(
+  world: SteamWorld,
+  certificates: Certificates,
+  log: Log,
+  hold?: Hold,
+): SteamProxy {
+  const site = new SteamSite(world, log, hold);
   const manager = new ConnectionManager(world, log);
   const sockets = new WebSocketServer({ noServer: true });
   const secure = createHttpsServer(

@@ -4,6 +4,7 @@ import { browserPages } from './browser-pages.ts';
 import { ensureCertificates } from './certificates.ts';
 import type { Log } from './cm.ts';
 import { createProxy } from './proxy.ts';
+import type { Hold } from './steam-site.ts';
 import type { SteamWorld } from './world.ts';
 
 export type SteamOptions = {
@@ -14,6 +15,7 @@ export type SteamOptions = {
   proxyPort: number;
   httpPort: number;
   log?: Log | undefined;
+  hold?: Hold | undefined;
 };
 
 export type RunningSteam = {
@@ -32,7 +34,7 @@ const KEEP_ALIVE_MS = 65_000;
 export async function startSteam(options: SteamOptions): Promise<RunningSteam> {
   const log = options.log ?? (() => {});
   const certificates = await ensureCertificates(options.directory);
-  const proxy = createProxy(options.world, certificates, log);
+  const proxy = createProxy(options.world, certificates, log, options.hold);
   const browser = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, browserPages(options.world, log));
   const proxyPort = await listen(proxy.server, options.proxyPort);
   const httpPort = await listen(browser, options.httpPort).catch(async (error: unknown) => {

@@ -13,7 +13,7 @@ import {
   writeAnswer,
 } from './http.ts';
 import { refuse, refuseInWords } from './refusals.ts';
-import type { Fault } from './state.ts';
+import type { Fault, FaultTarget } from './state.ts';
 import { readToken } from './tokens.ts';
 import { refusalAnswer } from './trade-pages.ts';
 import { webApiEndpoints } from './web-api.ts';
@@ -26,14 +26,19 @@ const sites = new Map<string, Endpoint[]>([
   [communityHost, communityEndpoints],
 ]);
 
+/** Requests wait for this before they take effect, and again before they are answered. */
+export type Hold = (target: FaultTarget, when: Fault['when']) => Promise<void> | undefined;
+
 /** Steam's web sites behind the proxy: finds the endpoint, applies pending faults and answers. */
 export class SteamSite {
   readonly #world: SteamWorld;
   readonly #log: Log;
+  readonly #hold: Hold;
 
-  constructor(world: SteamWorld, log: Log) {
+  constructor(world: SteamWorld, log: Log, hold: Hold = () => undefined) {
     this.#world = world;
     this.#log = log;
+    this.#hold = hold;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse) {
@@ -58,11 +63,11 @@ export class SteamSite {
     }
     const read = this.#read(request, url, body, found.parts);
     const { target } = found.endpoint;
-    await this.#world.hold(target, 'before');
+    await this.#hold(target, 'before');
     const fault = this.#world.takeFault(target, read.person?.steamId ?? null);
     if (fault?.when === 'before') return spoil(response, fault, host);
     const answer = found.endpoint.answer(this.#world, read);
-    await this.#world.hold(target, 'after');
+    await this.#hold(target, 'after');
     if (fault !== null) return spoil(response, fault, host);
     writeAnswer(response, this.#replayed(url, answer));
   }

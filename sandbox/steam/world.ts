@@ -39,8 +39,6 @@ export type WorldOptions = {
   systemNow?: (() => number) | undefined;
   /** Called after every change, to save the state. */
   onChange?: (() => void) | undefined;
-  /** Requests wait for this before they take effect, and again before they are answered. */
-  hold?: ((target: FaultTarget, when: Fault['when']) => Promise<void> | undefined) | undefined;
 };
 
 export type ReverseOutcome = { ok: true; trades: Trade[] } | Refusal;
@@ -306,10 +304,6 @@ export class SteamWorld {
   clearFaults() {
     this.#state.faults = [];
     this.#changed();
-  }
-
-  async hold(target: FaultTarget, when: Fault['when']): Promise<void> {
-    await this.#options.hold?.(target, when);
   }
 
   takeFault(target: FaultTarget, steamId: string | null): Fault | null {

@@ -71,17 +71,17 @@ async function setCalls(when: 'before' | 'after') {
   const release = () => {
     for (const each of [held.confirm, held.cancel, send]) each.release();
   };
-  const kept = (await transferOf(stage, cancelledId)).offerId;
+  const cancelledOffer = (await transferOf(stage, cancelledId)).offerId;
   const ours = () => stage.world.offers().filter(({ from }) => from === stage.bot.steamId);
-  return { stage, process, release, sentId, confirmedId, cancelledId, kept, ours };
+  return { stage, process, release, sentId, confirmedId, cancelledId, cancelledOffer, ours };
 }
 type Calls = Awaited<ReturnType<typeof setCalls>>;
 
 /** The viewer accepts whatever can be accepted, but for the offer that is to be cancelled. */
-function acceptAll({ stage, kept, ours }: Calls): void {
+function acceptAll({ stage, cancelledOffer, ours }: Calls): void {
   const accepting = setInterval(() => {
     for (const { id, state } of ours())
-      if (state === ACTIVE && id !== kept) stage.world.accept(id, stage.viewer.steamId);
+      if (state === ACTIVE && id !== cancelledOffer) stage.world.accept(id, stage.viewer.steamId);
   }, 20);
   onTestFinished(() => clearInterval(accepting));
 }

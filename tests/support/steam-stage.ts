@@ -22,8 +22,9 @@ import type { Clock } from '#platform/clock.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { startSteam as serveSteam } from '#sandbox/steam/server.ts';
 import type { ItemKind, SteamItem, SteamLogin, SteamPerson } from '#sandbox/steam/state.ts';
+import type { Hold } from '#sandbox/steam/steam-site.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
-import { SteamWorld, type WorldOptions } from '#sandbox/steam/world.ts';
+import { SteamWorld } from '#sandbox/steam/world.ts';
 import { testKey as encryptionKey, makeSqliteFile, testVault } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { heldLease } from '#tests/support/leases.ts';
@@ -123,7 +124,7 @@ export async function until<T>(
   }
 }
 
-type Watcher = Pick<Required<WorldOptions>, 'hold'> & { onChange(): void };
+type Watcher = { hold: Hold; onChange(): void };
 export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
 /** The secret that web and bot share on every stage. */
@@ -140,7 +141,6 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     now: () => clock.now() + steamAheadMs,
     systemNow: () => Date.now() + steamAheadMs,
     onChange: () => watcher.onChange(),
-    hold: (...request) => watcher.hold(...request),
   });
   const watcher: Watcher = { onChange: () => {}, hold: () => undefined };
   for (const known of [rifle, hat, gems]) world.describe(known);
@@ -152,7 +152,13 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     identitySecret: secret(),
   };
   const bot = world.addUser({ name: 'Demo bot', login });
-  const steam = await serveSteam({ world, directory: certificateDirectory, proxyPort: 0, httpPort: 0 });
+  const steam = await serveSteam({
+    world,
+    directory: certificateDirectory,
+    proxyPort: 0,
+    httpPort: 0,
+    hold: (...request) => watcher.hold(...request),
+  });
   const { file, folder } = await makeSqliteFile();
   const db = await openSqlite(file);
   onTestFinished(async () => {

@@ -54,10 +54,9 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   const queue = messageQueue({
     send(line) {
       const { channelLogin } = line;
-      // It may have waited for its turn, or the process slept.
-      if (!mayAnswer()) return false;
       const channelId = given.rooms().find(({ login }) => login === channelLogin)?.channelId;
-      if (channelId !== undefined && silences.isSilent(channelId)) return false;
+      // The line may have waited for its turn, or the process slept.
+      if (!mayAnswer() || (channelId !== undefined && silences.isSilent(channelId))) return false;
       return sayBy(ports(), line);
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
