@@ -50,6 +50,7 @@ const others = {
   onFault: nothing,
   onSilence: nothing,
   onJoined: nothing,
+  mayAnnounce: () => false,
 };
 const send = async () => ({ end: 'sent' as const, messageId: null });
 

@@ -42,10 +42,10 @@ test('A chat line is cut off when the account’s lease lapses, and none begins 
     openTwitchClient(provider, log, 'application', () => leftMs),
     '1',
   );
-  const sending = send('2', 'an answer');
+  const sending = send('2', { text: 'an answer', isAnnouncement: false });
   await expect.poll(() => asked.length).toBe(1);
   leftMs = 0;
-  const later = send('2', 'another answer');
+  const later = send('2', { text: 'another answer', isAnnouncement: false });
   await expect.poll(() => asked[0]?.destroyed).toBe(true);
   expect([await sending, await later]).toEqual([{ end: 'unknown' }, { end: 'unknown' }]);
   expect(asked).toHaveLength(1);

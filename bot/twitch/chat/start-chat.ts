@@ -131,7 +131,8 @@ class RunningChat {
   async #use(held: Held): Promise<void> {
     const { twitchId, grant } = held;
     const { changes, log } = this.#deps;
-    this.#pinLine = linePinner(openTwitchClient(this.#provider, log), twitchId, log);
+    const client = openTwitchClient(this.#provider, log, 'account', this.#account.leftMs);
+    this.#pinLine = linePinner(client, twitchId, log);
     let isOver = false;
     this.#ways = lineWays(grant.scopes, this.#shared);
     this.#byEvents = canReadChatByEvents(grant.scopes) ? this.#readByEvents(twitchId) : null;
