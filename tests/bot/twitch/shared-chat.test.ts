@@ -191,22 +191,22 @@ async function setModerated(options: Options) {
   const ours = stage.world.userByLogin(botLogin)!;
   stage.world.addModerator(stage.room.channelId, ours.id);
   await stage.askUntilAnswered('!rewards');
-  const heard = async (text: string) => {
+  const received = async (text: string) => {
     stage.announce(text);
     return until(
       () => stage.world.chatLog(stage.room.channelId).filter((line) => line.text === text),
       (lines) => lines.length > 0,
     );
   };
-  return { ...stage, heard };
+  return { ...stage, received };
 }
 
 describe('An announcement', () => {
   test.each(carriers)(
     'is highlighted in the channel’s color, in its own channel: %s',
     async (_how, options) => {
-      const { room, guest, said, heard } = await setModerated({ ...options, scopes: announcingScopes });
-      expect(await heard('a win')).toMatchObject([
+      const { room, guest, said, received } = await setModerated({ ...options, scopes: announcingScopes });
+      expect(await received('a win')).toMatchObject([
         { notice: 'announcement', color: 'primary', isSourceOnly: true, broadcasterId: room.channelId },
       ]);
       expect(said(guest.id)).toEqual([]);
@@ -217,8 +217,8 @@ describe('An announcement', () => {
     ['the account has not granted it', allChatScopes, true],
     ['only the role allows to write', announcingScopes, false],
   ])('is a plain line if %s', async (_why, scopes, allowsBot) => {
-    const { guest, said, heard } = await setModerated({ maxChats: 100, scopes, allowsBot });
-    const [line] = await heard('a win');
+    const { guest, said, received } = await setModerated({ maxChats: 100, scopes, allowsBot });
+    const [line] = await received('a win');
     expect(line).not.toHaveProperty('notice');
     expect([line?.isSourceOnly, said(guest.id)]).toEqual([true, []]);
   });
@@ -254,7 +254,7 @@ describe('An announcement', () => {
   ])('is a plain line if %s', async (_why, prepare) => {
     const stage = await setModerated({ maxChats: 100, scopes: announcingScopes });
     await prepare(stage);
-    const [line] = await stage.heard('a win');
+    const [line] = await stage.received('a win');
     expect(line).not.toHaveProperty('notice');
     expect(line?.isSourceOnly).toBe(true);
   });
