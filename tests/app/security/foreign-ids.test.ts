@@ -18,15 +18,15 @@ afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
 const routes = await routeModules();
 /**
- * A channel's login is no id: Twitch shows it to everybody. Pictures for links and maps of the site are for everybody,
- * and so is the page of a delivery, which has its own test. The secrets of overlays and docks are no ids, and theirs has
- * one too.
+ * A channel's login is no id: Twitch shows it to everybody. Pictures for links, maps of the site and the app's manifest are
+ * for everybody, and so is the page of a delivery, which has its own test. The secrets of overlays and docks are no ids,
+ * and theirs has one too.
  */
 const idRoutes = routes.filter(
   ({ path }) =>
     path.includes(':') &&
     !path.includes(':login') &&
-    !/^\/(share|sitemap|overlay|dock)\//.test(path) &&
+    !/^\/(share|sitemap|overlay|dock|manifest)\//.test(path) &&
     !path.startsWith('/raffle/') &&
     path !== '/wins/:id',
 );
