@@ -129,7 +129,7 @@ function write(
     },
     irc() {
       said.add(line);
-      client.say(`#${line.channelLogin}`, line.text).catch(() => {});
+      client.say(`#${line.channelLogin}`, line.text).catch(() => said.remove(line));
       options.onSaid(line.channelLogin);
       return true;
     },
@@ -191,8 +191,8 @@ function listen(
     const [room, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
     const channelId = joins.channelIdOf(room);
     countOddNotice(String(noticeId));
-    if (meaning !== null) said.take(room);
-    if (meaning === 'again') onDropped(room, null);
+    const line = meaning === null ? undefined : said.take(room);
+    if (meaning === 'again') onDropped(room, line?.id ?? null);
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);
     else {
@@ -213,7 +213,7 @@ function listen(
     onUserState(channel, { isModerator, messageId }) {
       const room = channel.replace(/^#/, '');
       roles.set(room, isModerator);
-      said.take(room)?.onTaken?.(messageId);
+      if (messageId !== null) said.take(room)?.onTaken?.(messageId);
       const channelId = joins.channelIdOf(room);
       // A moderator is refused nothing.
       if (channelId && isModerator) onFault(channelId, null);

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { minute } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import { skippableSteadyTime } from '#tests/support/passing-time.ts';
 import { until } from './stage.ts';
 
 /** A chat server that accepts everybody, and the messages that our session receives from it. */
@@ -25,6 +26,7 @@ async function setSession() {
   const lines: string[] = [];
   const faults: [string, ChatFault | null][] = [];
   const silences: unknown[] = [];
+  const dropped: (number | null)[] = [];
   const session = openChatSession({
     login: 'demo_bot',
     accessToken: 'demo-word',
@@ -35,7 +37,7 @@ async function setSession() {
     mayAnnounce: () => false,
     send: async () => ({ end: 'sent', messageId: null }),
     onMessage: (message) => messages.push(message),
-    onDropped: () => {},
+    onDropped: (_channelLogin, lineId) => dropped.push(lineId),
     onFault: (channelId, fault) => faults.push([channelId, fault]),
     onSaid: () => {},
     onSilence: (channelId, silence, forMs) => silences.push([channelId, silence, forMs]),
@@ -64,7 +66,19 @@ async function setSession() {
     const trailing = text === null ? '' : ` :${text}`;
     socket?.send(`@${written.join(';')} :tmi.twitch.tv USERNOTICE #demo_streamer${trailing}\r\n`);
   };
-  return { say, report, announce, notify, faults, silences, messages, session, received: () => lines };
+  /** The lines of ours that Twitch took, each with its id there. */
+  const taken: [string, string | null][] = [];
+  const write = (id: number, text: string) =>
+    session.say({
+      id,
+      channelLogin: 'demo_streamer',
+      text,
+      onTaken: (messageId) => taken.push([text, messageId]),
+    });
+  return {
+    ...{ say, report, announce, notify, write, faults, silences, dropped, taken, messages, session },
+    received: () => lines,
+  };
 }
 
 const tags = {
@@ -221,4 +235,46 @@ test('A timeout lasts as long as its notice says, a quarter of an hour at most, 
     ['700', 'timedOut', minute],
     ['700', 'banned', 15 * minute],
   ]);
+});
+
+describe('Twitch’s answer', () => {
+  test('to a line is a state with its id, or a notice, and no other state', async () => {
+    const { report, notify, write, faults, taken } = await setSession();
+    write(1, 'refused');
+    report('badges=;mod=0');
+    notify('msg_rejected', 'Your message is being checked by mods and has not been sent.');
+    write(2, 'taken');
+    report('badges=;mod=0;id=m2');
+    await until(
+      () => taken,
+      (all) => all.length > 0,
+    );
+    expect([taken, faults]).toEqual([[['taken', 'm2']], [['700', 'restricted']]]);
+  });
+
+  test('belongs to no line that has waited for too long', async () => {
+    const { report, write, taken } = await setSession();
+    const { skip } = skippableSteadyTime();
+    write(1, 'never answered');
+    skip(6 * second);
+    write(2, 'taken');
+    report('badges=;mod=0;id=m2');
+    await until(
+      () => taken,
+      (all) => all.length > 0,
+    );
+    expect(taken).toEqual([['taken', 'm2']]);
+  });
+
+  test('names the line that it drops', async () => {
+    const { notify, write, dropped } = await setSession();
+    write(1, 'too soon');
+    write(2, 'another');
+    notify('msg_ratelimit', 'You are sending messages too quickly.');
+    await until(
+      () => dropped,
+      (all) => all.length > 0,
+    );
+    expect(dropped).toEqual([1]);
+  });
 });
