@@ -1,8 +1,10 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
-import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
+import { putBackAnnouncement } from '#domain/chat/put-back-announcement.ts';
+import { type ChatAnnouncement, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { recordAnnounced } from '#domain/raffle/record-announced.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 import { chatLinesOf } from './chat-languages.ts';
 import { cutLine } from './chat-line.ts';
 import { raffleLines } from './raffle-line.ts';
@@ -18,7 +20,7 @@ const isHighlighted: Record<Exclude<RaffleAnnouncement['kind'], 'sealed'>, boole
 
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
- * announcement deletes it, so it is sent once at most.
+ * announcement deletes it, so it is sent once at most; a closed list that its chat does not take is put back.
  */
 export function announcePromises({
   db,
@@ -32,28 +34,38 @@ export function announcePromises({
       log.error({ err: error, raffleId }, 'could not record that a closed list was announced'),
     );
   };
+  /** Has a line with a closed list counted, pinned, and put back while there is time to send it. */
+  const sealed = (announcement: ChatAnnouncement, raffleId: string): Omit<Line, 'channelLogin' | 'text'> => ({
+    onTaken: () => taken({ raffleId }),
+    onUnsent() {
+      putBackAnnouncement(db, announcement).catch((error) =>
+        log.error({ err: error, raffleId }, 'could not put the announcement of a closed list back'),
+      );
+    },
+    untilMs: steadyMs() + announcement.createdAtMs + STALE_AFTER_MS - clock.now(),
+    isPinned: true,
+  });
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
     const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
     const lines = await Promise.all(
-      announcements.map(
-        async ({ channelId, channelLogin, names, others, ruleName: rule, line, raffle: announcement }) => {
-          if (announcement !== null) {
-            const { raffle } = await chatLinesOf(db, channelId);
-            const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
-            const watched =
-              announcement.kind === 'sealed'
-                ? { onTaken: () => taken(announcement), isPinned: true as const }
-                : { isAnnouncement: isHighlighted[announcement.kind] };
-            return raffleLines(raffle, announcement, at).map((text) => ({ channelLogin, text, ...watched }));
-          }
-          if (line !== null) return { channelLogin, text: cutLine(line), isAnnouncement: true };
-          const { promised } = await chatLinesOf(db, channelId);
-          const url = `${config.publicUrl.origin}/rewardProgress`;
-          const named = names.map((name) => `@${name}`).join(', ');
-          const text = cutLine(promised.line({ names: named, others, rule, url }));
-          return { channelLogin, text, isAnnouncement: true };
-        },
-      ),
+      announcements.map(async (announcement) => {
+        const { channelId, channelLogin, names, others, ruleName: rule, line, raffle } = announcement;
+        if (raffle !== null) {
+          const lines = await chatLinesOf(db, channelId);
+          const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
+          const how =
+            raffle.kind === 'sealed'
+              ? sealed(announcement, raffle.raffleId)
+              : { isAnnouncement: isHighlighted[raffle.kind] };
+          return raffleLines(lines.raffle, raffle, at).map((text) => ({ channelLogin, text, ...how }));
+        }
+        if (line !== null) return { channelLogin, text: cutLine(line), isAnnouncement: true };
+        const { promised } = await chatLinesOf(db, channelId);
+        const url = `${config.publicUrl.origin}/rewardProgress`;
+        const named = names.map((name) => `@${name}`).join(', ');
+        const text = cutLine(promised.line({ names: named, others, rule, url }));
+        return { channelLogin, text, isAnnouncement: true };
+      }),
     );
     return lines.flat();
   };

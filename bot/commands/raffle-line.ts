@@ -32,7 +32,7 @@ function raffleLine(
     case 'entered':
       return lines.entered({ entries: announcement.entries, hash: announcement.listHash, url });
     case 'sealed':
-      return lines.sealed(announcement);
+      return lines.sealed({ ...announcement, url });
     case 'nobody':
       return lines.nobody();
     case 'elsewhere':

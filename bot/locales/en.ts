@@ -170,8 +170,18 @@ export const en = {
     /** The whole running hash, so that whoever keeps it can check the list with it. */
     entered: ({ entries, hash, url }: { entries: number; hash: string; url: string }) =>
       `${entries} in the raffle so far, list ${hash}. ${url}`,
-    sealed: ({ entries, listHash, commitment }: { entries: number; listHash: string; commitment: string }) =>
-      `The raffle is closed with ${entries} ${entries === 1 ? 'entry' : 'entries'}. List: ${listHash} Seed: sha256 ${commitment} The draw comes now.`,
+    sealed: ({
+      entries,
+      listHash,
+      commitment,
+      url,
+    }: {
+      entries: number;
+      listHash: string;
+      commitment: string;
+      url: string;
+    }) =>
+      `The raffle is closed with ${entries} ${entries === 1 ? 'entry' : 'entries'}. List: ${listHash} Seed: sha256 ${commitment} The draw follows: ${url}`,
     drawn: ({ names, url }: { names: string; url: string }) => `${names} won the raffle. Claim: ${url}`,
     held: ({ names, hours, url }: { names: string; hours: number; url: string }) =>
       `${names} won the raffle: sign in with Twitch within ${hours} h to get it. ${url}`,

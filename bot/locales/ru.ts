@@ -159,8 +159,8 @@ export const ru = {
       `Розыгрыш: ${isolated(item)}${winners > 1 ? ` × ${winners}` : ''}. Напишите !${isolated(keyword)} в чате этого канала в течение ${minutes} мин, это бесплатно. ${url} Ключ: sha256 ${commitment}`,
     entered: ({ entries, hash, url }) =>
       `В розыгрыше ${counted(entries, 'участник', 'участника', 'участников')}, список ${hash}. ${url}`,
-    sealed: ({ entries, listHash, commitment }) =>
-      `Розыгрыш закрыт: ${counted(entries, 'участник', 'участника', 'участников')}. Список: ${listHash} Ключ: sha256 ${commitment} Сейчас будет жребий.`,
+    sealed: ({ entries, listHash, commitment, url }) =>
+      `Розыгрыш закрыт: ${counted(entries, 'участник', 'участника', 'участников')}. Список: ${listHash} Ключ: sha256 ${commitment} Жребий будет здесь: ${url}`,
     drawn: ({ names, url }) =>
       `Розыгрыш ${names.includes(',') ? 'выигрывают' : 'выигрывает'} ${names}. Получить: ${url}`,
     held: ({ names, hours, url }) =>

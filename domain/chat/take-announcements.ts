@@ -9,6 +9,7 @@ export const STALE_AFTER_MS = 2 * minute;
 
 /** New promises of one rule, some viewers by name and the others as a count, a line about an open rule, or an announcement of a raffle. */
 export interface ChatAnnouncement {
+  id: string;
   channelId: string;
   channelLogin: string;
   names: string[];
@@ -18,6 +19,7 @@ export interface ChatAnnouncement {
   line: string | null;
   /** News of a raffle, to be worded; null for anything else. */
   raffle: RaffleAnnouncement | null;
+  createdAtMs: number;
 }
 
 const deleteStale = (tx: Tx, nowMs: number) =>
@@ -30,7 +32,7 @@ export async function pruneAnnouncements(db: Database, nowMs: number): Promise<v
 
 /**
  * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it
- * crashes. Stale announcements of all channels are deleted.
+ * crashes, or puts them back. Stale announcements of all channels are deleted.
  */
 export async function takeAnnouncements(
   db: Database,
@@ -59,14 +61,6 @@ export async function takeAnnouncements(
     const ours = new Set(taken.map(({ id }) => id));
     return rows
       .filter(({ announcement }) => ours.has(announcement.id))
-      .map(({ announcement: { channelId, names, others, ruleName, line, raffle }, channelLogin }) => ({
-        channelId,
-        channelLogin,
-        names,
-        others,
-        ruleName,
-        line,
-        raffle,
-      }));
+      .map(({ announcement, channelLogin }) => ({ ...announcement, channelLogin }));
   });
 }

@@ -47,6 +47,9 @@ export const meaningOfDrop = (code: string): Meaning =>
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
 
+/** Returns whether a refused line may still come: a moderator may let pass what AutoMod holds. */
+export const mayStillCome = (code: string): boolean => code === 'msg_rejected';
+
 /** Beginnings of documented notices about commands, modes and raids, which are none of our business. */
 const aboutOthers =
   /^(?:already|autohost|bad|ban|cmds|color|commercial|delete|emote_only|followers|hosts?|invalid|mod|no_help|no_mods|no_vips|not_hosting|r9k|raid|room|slow|subs|timeout|turbo|unavailable|unban|unhost|unmod|unraid|unrecognized|untimeout|unvip|usage|vips?|whisper)(?:_|$)/;

@@ -1,7 +1,14 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
-import { countOddNotice, isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-notices.ts';
+import {
+  countOddNotice,
+  isSilence,
+  mayStillCome,
+  meaningOf,
+  SHUT_MS,
+  timeoutIn,
+} from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
 import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
@@ -129,7 +136,10 @@ function write(
     },
     irc() {
       said.add(line);
-      client.say(`#${line.channelLogin}`, line.text).catch(() => said.remove(line));
+      client.say(`#${line.channelLogin}`, line.text).catch(() => {
+        said.remove(line);
+        line.onUnsent?.();
+      });
       options.onSaid(line.channelLogin);
       return true;
     },
@@ -192,6 +202,7 @@ function listen(
     const channelId = joins.channelIdOf(room);
     countOddNotice(String(noticeId));
     const line = meaning === null ? undefined : said.take(room);
+    if (meaning !== 'again' && !mayStillCome(noticeId)) line?.onUnsent?.();
     if (meaning === 'again') onDropped(room, line?.id ?? null);
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);

@@ -47,7 +47,7 @@ interface Deps extends VoiceOptions {
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
-  const { answer, takeAnnouncements, beforeLine, pin } = given;
+  const { answer, takeAnnouncements, beforeLine } = given;
   const faults = trackFaults({ log, ...given });
   const silences = trackSilences();
   const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
@@ -105,8 +105,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
-        for (const line of await takeAnnouncements(logins, room))
-          await beforeLine(line.channelLogin).then(() => queue.push(pinned(line, pin)));
+        await queueAll(await takeAnnouncements(logins, room), { queue, ...given });
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }
@@ -128,6 +127,20 @@ function pinned(line: Line, pin: Deps['pin']): Line {
       if (messageId !== null) pin(line.channelLogin, messageId);
     },
   };
+}
+
+/** Queues lines, those of one chat in their order. All chats at once: Twitch may be asked about each, and the lines age. */
+async function queueAll(
+  lines: readonly Line[],
+  { queue, beforeLine, pin }: Pick<Deps, 'beforeLine' | 'pin'> & { queue: { push(line: Line): void } },
+): Promise<void> {
+  const logins = [...new Set(lines.map(({ channelLogin }) => channelLogin))];
+  await Promise.all(
+    logins.map(async (login) => {
+      await beforeLine(login);
+      for (const line of lines) if (line.channelLogin === login) queue.push(pinned(line, pin));
+    }),
+  );
 }
 
 /** The chats that an account is in and may write into, by login. */

@@ -2,6 +2,7 @@ import type { Log } from '#bot/log.ts';
 import {
   countOddDrop,
   isSilence,
+  mayStillCome,
   meaningOfDrop,
   SHUT_MS,
   type Silence,
@@ -20,11 +21,11 @@ interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'
 
 /**
  * Sends a line by Twitch's API and reports the result. A line without an answer may have been sent, so it is
- * not repeated.
+ * not repeated, nor is one that AutoMod holds.
  */
 export async function deliverLine(
   channelId: string,
-  { id: lineId, channelLogin, text, isAnnouncement = false, onTaken }: SentLine,
+  { id: lineId, channelLogin, text, isAnnouncement = false, onTaken, onUnsent }: SentLine,
   { send, mayAnnounce, log, ...events }: Options,
 ): Promise<void> {
   const sent = await send(channelId, { text, isAnnouncement: isAnnouncement && mayAnnounce });
@@ -36,8 +37,10 @@ export async function deliverLine(
   const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
   if (sent.end === 'dropped') countOddDrop(sent.reason);
   log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
-  if (meaning === 'again') events.onDropped(channelLogin, lineId);
-  else if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
+  if (meaning === 'again') return events.onDropped(channelLogin, lineId);
+  const isLeft = sent.end === 'unknown' || (sent.end === 'dropped' && mayStillCome(sent.reason));
+  if (!isLeft) onUnsent?.();
+  if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
   else if (meaning) events.onFault(channelId, meaning);
 }
 

@@ -29,6 +29,10 @@ export interface Line {
   text: string;
   /** Called once Twitch has taken the line, with its id there; null if Twitch did not say it. */
   onTaken?(messageId: string | null): void;
+  /** Called if Twitch has not taken the line, for a reason that may pass. Not if it may be in the chat, or comes too late. */
+  onUnsent?(): void;
+  /** The time after which the line is not sent; without it, a waiting line is dropped at a certain age. Steady time. */
+  untilMs?: number;
   /** True if it is to be pinned for some minutes, where Twitch lets us. */
   isPinned?: true;
   /** True if Twitch should highlight it. */
@@ -54,6 +58,9 @@ function differing({ channelLogin, text }: Line, sent: readonly TimedLine[]): st
   while (texts.has(varied)) varied += VARIATION;
   return varied;
 }
+
+const isTooLate = ({ untilMs, atMs }: TimedLine, nowMs: number): boolean =>
+  nowMs >= (untilMs ?? atMs + MAX_AGE_MS);
 
 const inWindow = (sent: readonly TimedLine[], nowMs: number) =>
   sent.filter(({ atMs }) => atMs >= nowMs - chatLimits.windowMs);
@@ -90,6 +97,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
     if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
+    else line.onUnsent?.();
   };
 
   const pump = (): void => {
@@ -97,7 +105,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
     timer = undefined;
     const nowMs = now();
     sent = inWindow(sent, nowMs);
-    waiting = waiting.filter((line) => line.atMs > nowMs - MAX_AGE_MS);
+    waiting = waiting.filter((line) => !isTooLate(line, nowMs));
     waiting = waiting.filter((line) => {
       const isDue = sendableAtMs(line) <= nowMs;
       if (isDue) trySend(line, nowMs);
@@ -119,7 +127,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
       return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {
-      if (waiting.length >= MAX_QUEUE) waiting.shift();
+      if (waiting.length >= MAX_QUEUE) waiting.shift()?.onUnsent?.();
       lastId += 1;
       waiting.push({ ...line, text: harmlessText(line.text), id: lastId, atMs: now() });
       if (sendableAtMs(line) < nextAtMs) pump();
@@ -133,7 +141,10 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
         ({ id, ...line }) => line.channelLogin === channelLogin && (lineId === null || id === lineId),
       );
       if (!dropped) return 'unknown';
-      if (dropped.isSecondAttempt) return 'givenUp';
+      if (dropped.isSecondAttempt) {
+        dropped.onUnsent?.();
+        return 'givenUp';
+      }
       waiting.unshift({ ...dropped, isSecondAttempt: true });
       pump();
       return 'again';

@@ -17,10 +17,14 @@ const started = {
   endsAtMs: 120 * minute,
   commitment,
 } as const;
+const sealed = { kind: 'sealed', raffleId, entries: 12_345, listHash, commitment } as const;
 
 test.each<[string, RaffleAnnouncement, string]>([
   ['the commitment of the seed', started, commitment],
   ['the hash of the entries so far', { kind: 'entered', raffleId, entries: 12_345, listHash }, listHash],
+  ['the hash of the closed list', sealed, listHash],
+  ['the commitment of the seed beside it', sealed, commitment],
+  ['where the draw will be', sealed, `https://keepsake.demo.example.org/raffle/${raffleId}`],
 ])('A line tells %s whole, so that whoever keeps it can check with it', (_, announcement, whole) => {
   for (const { raffle } of [en, ru]) {
     const [line = ''] = raffleLines(raffle, announcement, {

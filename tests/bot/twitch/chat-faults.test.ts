@@ -105,6 +105,48 @@ test('Announcements for chats that take no lines wait where they are', async () 
   expect(asked).toEqual([['other'], 20]);
 });
 
+test('A chat that Twitch is asked about holds no other chat’s announcements up', async () => {
+  const rooms = [
+    { login: 'demo', channelId: '700', isMade: true },
+    { login: 'other', channelId: '701', isMade: true },
+  ];
+  const sent: string[] = [];
+  const voice = createVoice({
+    log: pino({ level: 'silent' }),
+    ports: () => [chat],
+    rooms: () => rooms,
+    mayAnswer: () => true,
+    beforeLine: (login) => (login === 'demo' ? new Promise(() => {}) : Promise.resolve()),
+    pin: () => {},
+    isHeld: () => false,
+    isFirst: () => true,
+    answer: async () => {},
+    takeAnnouncements: async () => [
+      { channelLogin: 'demo', text: 'one' },
+      { channelLogin: 'other', text: 'two' },
+    ],
+    recordFault: async () => {},
+  });
+  const chat = openEventChat({
+    twitchId: '1',
+    log: pino({ level: 'silent' }),
+    send: async (channelId) => {
+      sent.push(channelId);
+      return { end: 'sent', messageId: null };
+    },
+    mayAnnounce: () => false,
+    ...voice.events,
+  });
+  chat.setRooms(rooms);
+  void voice.announce();
+  await until(
+    () => sent,
+    (all) => all.length > 0,
+  );
+  voice.stop();
+  expect(sent).toEqual(['701']);
+});
+
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { joinWithinLimit } from '#bot/commands/chat-line.ts';
 import { chatLimits, messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { steadyMs } from '#platform/steady-time.ts';
 
 describe('The bot’s chat messages', () => {
   beforeEach(() => {
@@ -35,6 +36,13 @@ describe('The bot’s chat messages', () => {
       waitMs: () => made.waitMs('demo_other'),
       room: made.room,
       resend: (lineId: number | null = null) => made.resend('demo', lineId),
+      /** A line that may be sent for `forMs`; each time that it comes back counts. */
+      dated(text: string, forMs: number) {
+        const back: string[] = [];
+        const untilMs = steadyMs() + forMs;
+        made.push({ channelLogin: 'demo', text, untilMs, onUnsent: () => back.push(text) });
+        return back;
+      },
     };
   }
 
@@ -140,6 +148,30 @@ describe('The bot’s chat messages', () => {
       chatLimits.announcementGapMs,
       chatLimits.announcementGapMs,
     ]);
+  });
+
+  test('with a date are sent until then, however long they wait, and not once more after it', () => {
+    const { said, say, dated, resend } = queue();
+    for (let number = 1; number <= 20; number += 1) say(`${number}`);
+    const back = [dated('late', 25_000), dated('in time', 45_000)];
+    vi.advanceTimersByTime(31_000);
+    expect(said.map(({ text }) => text).slice(20)).toEqual(['in time']);
+    vi.advanceTimersByTime(14_000);
+    expect(resend()).toBe('again');
+    vi.advanceTimersByTime(60_000);
+    expect([said.length, back]).toEqual([21, [[], []]]);
+  });
+
+  test('come back if they are not handed over, or dropped twice', () => {
+    const { open, dated, resend } = queue(true);
+    open.value = false;
+    expect(dated('held', 60_000)).toEqual(['held']);
+    open.value = true;
+    const back = dated('dropped', 60_000);
+    resend();
+    expect(back).toEqual([]);
+    resend();
+    expect(back).toEqual(['dropped']);
   });
 
   test('are dropped without a connection, and do not count', () => {
