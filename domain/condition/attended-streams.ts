@@ -1,11 +1,11 @@
-import { and, asc, eq, gt, inArray, ne, notExists, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, ne, not, notExists, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { alias, bigint, isAmong, lesser } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { attendances, channels, stamps } from '#db/schema/channel.ts';
 import { attendanceBaselines, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { asksForStreams, MAX_STAMPS } from '#domain/condition/attendance.ts';
+import { asksForStreams, MAX_STAMPS, raffleAsksForStreams } from '#domain/condition/attendance.ts';
 import {
   atLeast,
   inThousandths,
@@ -185,7 +185,14 @@ async function startAttendance(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<
   await tx
     .update(attendances)
     .set({ streamNumber: 0 })
-    .where(and(viewers, eq(attendances.attended, false), notExists(others)));
+    .where(
+      and(
+        viewers,
+        eq(attendances.attended, false),
+        notExists(others),
+        not(raffleAsksForStreams(tx, rule.channelId)),
+      ),
+    );
 }
 
 /** Lists the streams attended: totals by channel, the last ones, and the totals before rules. */

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
+import { attendances, watchTimes } from '#db/schema/channel.ts';
 import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
@@ -58,6 +59,8 @@ export type RaffleRefusal =
   /** Entering would cost channel points, or a subscription where the operator does not allow that. */
   | 'paidDraw'
   | 'steamNotLinked'
+  /** It asks for what was never counted on the channel: nobody could enter. */
+  | 'notCounted'
   | 'requestUsed'
   | ChannelBlocker
   | Impossible
@@ -152,8 +155,28 @@ async function raffleRefusalOf(
   if (blocker) return blocker;
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
+  if (await lacksCounts(q, { channelId, conditions })) return 'notCounted';
   const live = and(eq(raffles.channelId, channelId), within(raffles.state, liveRaffleStates));
   return (await q.$count(raffles, live)) > 0 ? 'raffleLive' : null;
+}
+
+/** Returns whether it asks for watch time or streams, and nobody has any on the channel. */
+async function lacksCounts(
+  q: Reader,
+  { channelId, conditions }: { channelId: string; conditions: Conditions },
+): Promise<boolean> {
+  const { watchMinutes, attendedStreams } = conditions;
+  if (watchMinutes !== null && !(await hasRow(q, watchTimes, channelId))) return true;
+  return attendedStreams !== null && !(await hasRow(q, attendances, channelId));
+}
+
+async function hasRow(q: Reader, table: typeof watchTimes | typeof attendances, channelId: string) {
+  const [row] = await q
+    .select({ twitchId: table.twitchId })
+    .from(table as typeof watchTimes)
+    .where(eq(table.channelId, channelId))
+    .limit(1);
+  return row !== undefined;
 }
 
 /** The rule that holds the raffle's items. It is closed, so nobody is put on a list for it. */

@@ -23,9 +23,12 @@ export interface WatchedChannel {
   allowsBot: boolean;
   /** True if it has an open rule, or a raffle that is prepared or runs: its chat is read. */
   hasOpenRule: boolean;
-  /** True if a rule is open or paused and the channel can be read; watch time goes on during a pause. */
+  /**
+   * True if a rule is open or paused, or a raffle is not over, and the channel can be read; watch time goes on during a
+   * pause.
+   */
   countsWatching: boolean;
-  /** True if it cannot be read although a rule is open or paused. */
+  /** True if it cannot be read although it would be counted. */
   lacksPermission: boolean;
   /** The conditions that its open rules have. */
   needs: Record<ConditionKey, boolean>;
@@ -43,8 +46,9 @@ const ofRaffle = or(
 /** Restricts a column to open rules and those of raffles that are not over. */
 const ofOpen = (column: SQLWrapper) =>
   sql`case when ${is(rules.state, 'open')} or ${ofRaffle} then ${column} end`;
+/** Restricts a column to rules that are not closed and those of raffles that are not over. */
 const ofLive = (column: SQLWrapper) =>
-  sql`case when ${within(rules.state, liveRuleStates)} then ${column} end`;
+  sql`case when ${within(rules.state, liveRuleStates)} or ${ofRaffle} then ${column} end`;
 
 /** The conditions that the open rules have, as columns of a query that groups rules. */
 const asked = Object.fromEntries(

@@ -90,6 +90,8 @@ export const raffle = {
     paid: 'Entering must not cost anything.',
     items: 'There are not enough free items.',
     account: 'Connect Twitch and Steam first, with the permissions that rules need.',
+    counted:
+      'Nobody could enter: your channel has no such counts so far. Watch time is counted while a rule is open, and streams while a rule asks for them.',
     unread: 'The lists that it asks for are still being read. Try again in a few minutes.',
     late: 'That is not possible any more.',
   },

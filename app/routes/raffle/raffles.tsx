@@ -78,7 +78,9 @@ const entered = z.object({
   moderators: z.string().optional(),
 });
 
-const refusals: Record<RaffleRefusal, 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'invalid'> = {
+type Refused = 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'counted' | 'late' | 'unread';
+
+const refusals: Record<RaffleRefusal, Refused> = {
   keywordUnfit: 'keyword',
   keywordTaken: 'keyword',
   raffleLive: 'live',
@@ -88,6 +90,7 @@ const refusals: Record<RaffleRefusal, 'keyword' | 'live' | 'paid' | 'items' | 'a
   steamChangedRecently: 'items',
   requestUsed: 'invalid',
   lastStreamsTooFew: 'invalid',
+  notCounted: 'counted',
   steamNotLinked: 'account',
   accountFrozen: 'account',
   twitchNotLinked: 'account',
@@ -100,8 +103,7 @@ const refusals: Record<RaffleRefusal, 'keyword' | 'live' | 'paid' | 'items' | 'a
 };
 
 const PAGE = '/raffles';
-const refused = (why: 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'late' | 'unread') =>
-  redirectWithToast(PAGE, { type: 'danger', title: `raffle.refused.${why}` });
+const refused = (why: Refused) => redirectWithToast(PAGE, { type: 'danger', title: `raffle.refused.${why}` });
 
 async function prepare(form: FormData, userId: string, by: Credential | null) {
   const nowMs = await domainNow();

@@ -21,6 +21,7 @@ export const raffleRefusals: Record<RaffleRefusal, RefusalText> = {
   raffleLive: { status: 409, key: 'raffle.refused.live' },
   paidDraw: { status: 409, key: 'raffle.refused.paid' },
   steamNotLinked: ruleRefusals.steamNotLinked,
+  notCounted: { status: 409, key: 'raffle.refused.counted' },
   requestUsed: ruleRefusals.requestUsed,
   lastStreamsTooFew: ruleRefusals.lastStreamsTooFew,
   rewardLimit: ruleRefusals.rewardLimit,
