@@ -23,6 +23,7 @@ const dropped = new Set([
   'bots.lease_until_ms',
   'chat_accounts.lease_holder',
   'chat_accounts.lease_until_ms',
+  'raffles.seal_line_id',
 ]);
 const staying = (columns: readonly Column[]) =>
   columns.filter(({ table, name }) => ![changed, dropped].some((set) => set.has(`${table}.${name}`)));
@@ -220,6 +221,19 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
     asked: `select twitch_id || ': ' || seconds || ', since ' || coalesce(since, -1) || ', due at ' || coalesce(cross_at, -1) as viewer
       from watch_times where twitch_id in ('a', 'b') order by twitch_id`,
     answered: [{ viewer: 'a: 600, since -1, due at -1' }, { viewer: 'b: 600, since -1, due at 0' }],
+  },
+  // A line that is no longer stored was taken by a bot; one that is still stored, of a raffle drawn, was not.
+  '0069_closed_rules_ask_nothing': {
+    given: [
+      "update raffles set state = 'over', sealed_at_ms = 5, drawn_at_ms = 9, seal_line_id = 'taken' where id = 'raffles.id whole'",
+      `update raffles set state = 'drawn', sealed_at_ms = 6, drawn_at_ms = 8, seal_line_id = (select max(id) from chat_announcements)
+       where id = 'raffles.id least'`,
+    ],
+    asked: "select id, coalesce(announced_at_ms, -1) || '' as announced from raffles order by id",
+    answered: [
+      { id: 'raffles.id least', announced: '-1' },
+      { id: 'raffles.id whole', announced: '5' },
+    ],
   },
 };
 

@@ -58,5 +58,6 @@ CREATE INDEX `rules_reminding` ON `rules` (`reminds_at_ms`) WHERE reminds_at_ms 
 CREATE UNIQUE INDEX `rules_one_successor` ON `rules` (`succeeds_id`) WHERE succeeds_id is not null;--> statement-breakpoint
 CREATE INDEX `rules_to_prune` ON `rules` (`closed_at_ms`) WHERE closed_at_ms is not null and pruned_at_ms is null;--> statement-breakpoint
 ALTER TABLE `raffles` ADD `announced_at_ms` integer;--> statement-breakpoint
+UPDATE `raffles` SET `announced_at_ms` = `sealed_at_ms` WHERE `drawn_at_ms` IS NOT NULL AND `seal_line_id` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `chat_announcements` WHERE `chat_announcements`.`id` = `raffles`.`seal_line_id`);--> statement-breakpoint
 ALTER TABLE `raffles` DROP COLUMN `seal_line_id`;--> statement-breakpoint
 UPDATE `rules` SET `watch_minutes` = null WHERE `watch_minutes` = 0 AND `id` IN (SELECT `rule_id` FROM `raffles`);
