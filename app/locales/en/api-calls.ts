@@ -46,7 +46,7 @@ export const apiCalls = {
   startRaffle:
     'Starts a prepared raffle, for the given minutes or for those that it was prepared with. Its terms are fixed and published now. Starting a running one again changes nothing.',
   drawRaffle:
-    'Ends the entries of a running raffle now. Its list is closed and announced in chat within seconds, and drawn after that. Calling it again changes nothing.',
+    'Ends the entries of a running raffle now, or a minute after its start if that is later. Its list is closed and announced in chat within seconds, and drawn after that. Calling it again changes nothing.',
   cancelRaffle:
     'Cancels a raffle while entries can come, and gives its items back. Once the list is closed it is refused. Cancelling twice changes nothing.',
   listRaffleEntries:

@@ -179,13 +179,26 @@ describe('An early end', () => {
   test('keeps the entries that Twitch dates later than our clock, and verifies', async () => {
     const raffleId = await addRaffle(db, streamer);
     const channelId = streamer.twitchId;
-    await enter(db, raffleId, { channelId, twitchIds: ['900001', '900002'], nowMs: START_MS + 10 * second });
-    await closeRaffle(db, { raffleId }, START_MS + 11 * second);
-    expect((await raffleOf(db, raffleId)).endsAtMs).toBe(START_MS + 12 * second + 1);
-    await drawRaffle(db, START_MS + 12 * second + 1);
+    await enter(db, raffleId, { channelId, twitchIds: ['900001', '900002'], nowMs: START_MS + 70 * second });
+    await closeRaffle(db, { raffleId }, START_MS + 71 * second);
+    expect((await raffleOf(db, raffleId)).endsAtMs).toBe(START_MS + 72 * second + 1);
+    await drawRaffle(db, START_MS + 72 * second + 1);
     const answer = await verifyPages([(await exportRaffle(db.read, raffleId)) as never]);
     expect(answer.said).toContain('VERIFIED');
     expect(answer.status).toBe(0);
+  });
+
+  test('leaves every chat a minute, whoever asks for it and how often', async () => {
+    const raffleId = await addRaffle(db, streamer);
+    for (const atMs of [START_MS, START_MS + second])
+      expect(await closeRaffle(db, { raffleId }, atMs)).toMatchObject({ ok: true });
+    expect((await raffleOf(db, raffleId)).endsAtMs).toBe(START_MS + minute);
+    const channelId = streamer.twitchId;
+    await enter(db, raffleId, { channelId, twitchIds: ['900001'], nowMs: START_MS + 58 * second });
+    await runRaffles(db, START_MS + minute - 1);
+    expect(await raffleOf(db, raffleId)).toMatchObject({ state: 'running', entryCount: 1 });
+    await drawRaffle(db, START_MS + minute);
+    expect((await raffleOf(db, raffleId)).state).toBe('drawn');
   });
 
   test('is never later than the planned one', async () => {

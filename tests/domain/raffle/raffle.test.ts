@@ -260,11 +260,12 @@ test('Two processes that draw at once give one result', async () => {
   const viewers = await people(4);
   const raffleId = await addRaffle(db, streamer, { winners: 2 });
   await enterAll(raffleId, idsOf(viewers));
-  await closeRaffle(db, { raffleId }, START_MS + 10 * second);
-  await Promise.all([1, 2].map(() => runRaffles(db, START_MS + 10 * second + GRACE_MS)));
-  const lines = await postLines(db, START_MS + 10 * second + GRACE_MS);
+  const endedAtMs = START_MS + minute;
+  await closeRaffle(db, { raffleId }, endedAtMs);
+  await Promise.all([1, 2].map(() => runRaffles(db, endedAtMs + GRACE_MS)));
+  const lines = await postLines(db, endedAtMs + GRACE_MS);
   expect(lines.filter(({ raffle }) => raffle?.kind === 'sealed')).toHaveLength(1);
-  const drawMs = START_MS + 10 * second + GRACE_MS + ANNOUNCED_FOR_MS;
+  const drawMs = endedAtMs + GRACE_MS + ANNOUNCED_FOR_MS;
   await Promise.all([1, 2, 3].map(() => runRaffles(db, drawMs)));
   const announced = await postLines(db, drawMs);
   expect(announced.filter(({ raffle }) => raffle?.kind === 'drawn')).toHaveLength(1);
