@@ -24,11 +24,14 @@ export interface RunningRaffle {
   won: { name: string | null }[];
 }
 
+/** The states of a raffle that is not only prepared, nor cancelled. */
+const shownStates = ['running', 'sealed', 'drawn', 'over'] as const;
+
 const readLatest = statement('latest_raffle', (q) =>
   q
     .select()
     .from(raffles)
-    .where(eq(raffles.channelId, sql.placeholder('channelId')))
+    .where(and(eq(raffles.channelId, sql.placeholder('channelId')), within(raffles.state, shownStates)))
     .orderBy(sql`${raffles.id} desc`)
     .limit(1),
 );
@@ -54,15 +57,14 @@ const readWon = statement('raffle_winners', (q) =>
 );
 
 /**
- * Reads the raffle of a channel that runs or was drawn last, unless it is only prepared or was cancelled; null if there
- * is none.
+ * Reads the raffle of a channel that runs or was drawn last, also while the next one is prepared; null if there is none.
  */
 export async function readRunningRaffle(
   q: Reader,
   { channelId }: { channelId: string },
 ): Promise<RunningRaffle | null> {
   const [raffle] = await readLatest(q, { channelId });
-  if (!raffle || raffle.state === 'prepared' || raffle.state === 'cancelled') return null;
+  if (!raffle) return null;
   const { id, state, keyword, winners, endsAtMs, entryCount: entries, listHash } = raffle;
   const [item] = await q
     .select({ name: items.name })

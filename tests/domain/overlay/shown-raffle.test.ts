@@ -80,6 +80,20 @@ test('A closed list is shown with its last hash, and the winners for a minute: b
   expect(await shownAt(drawnAtMs + minute)).toBeNull();
 });
 
+test('Winners stay while the next raffle is prepared, and cancelled', async () => {
+  const drawnId = await addRaffle(db, streamer);
+  await enter(db, drawnId, { channelId: streamer.twitchId, twitchIds: ['900001'] });
+  const drawnAtMs = await drawRaffle(db);
+  const shown = await shownAt(drawnAtMs);
+  expect(shown).toMatchObject({ state: 'drawn', entries: 1 });
+  await stock(db, streamer, 1);
+  const nextId = (await raffleIdOfPrepared()) ?? '';
+  expect(nextId > drawnId).toBe(true);
+  expect(await shownAt(drawnAtMs)).toEqual(shown);
+  await cancelRaffle(db, { raffleId: nextId }, START_MS);
+  expect(await shownAt(drawnAtMs)).toEqual(shown);
+});
+
 test('What is only prepared, or cancelled, is not shown', async () => {
   await stock(db, streamer, 1);
   const raffleId = (await raffleIdOfPrepared()) ?? '';
