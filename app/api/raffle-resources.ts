@@ -32,7 +32,7 @@ export const raffles = defineResource({
     /** Time until which lines count; earlier than planned if its list was closed early. */
     entries_until: momentOrNull,
     sealed_at: momentOrNull,
-    /** Time since when the hash of the closed list is in chat; null if no chat took it. */
+    /** Time since when the hash of the closed list is in chat; null if it is not known that a chat took it. */
     announced_at: momentOrNull,
     drawn_at: momentOrNull,
     ended_at: momentOrNull,

@@ -80,8 +80,8 @@ export const raffles = table(
     listHash: text('list_hash'),
     sealedAtMs: int('sealed_at_ms'),
     /**
-     * Time at which Twitch took the chat line with the list's hash, for which the draw waits; null if no chat took it in
-     * time.
+     * Time at which Twitch took the chat line with the list's hash, for which the draw waits; null if it is not known
+     * that a chat took it in time.
      */
     announcedAtMs: int('announced_at_ms'),
     drawnAtMs: int('drawn_at_ms'),

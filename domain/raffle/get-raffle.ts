@@ -37,7 +37,7 @@ export interface PublishedRaffle {
   plannedEndMs: number | null;
   endsAtMs: number | null;
   sealedAtMs: number | null;
-  /** Time at which the hash of the closed list was in chat; null if no chat took it. */
+  /** Time at which the hash of the closed list was in chat; null if it is not known that a chat took it. */
   announcedAtMs: number | null;
   drawnAtMs: number | null;
   commitment: string;

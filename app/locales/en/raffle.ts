@@ -51,7 +51,8 @@ export const raffle = {
   hashOf_other: 'Hash of the list up to entry {{count}}, published every 30 seconds.',
   seed: 'The seed, published with the draw. With the list it gives every place.',
   announced: 'The hash of the whole list stood in chat before the draw, since',
-  unannounced: 'No chat took the line with this hash, so nobody read it there before the draw.',
+  unannounced:
+    'It is not known that a chat took the line with this hash. It stood on this page before the draw.',
   pages: 'Entries page by page',
   here: 'Raffle in chat',
   enter: 'Type !{{keyword}} in the chat to enter.',
