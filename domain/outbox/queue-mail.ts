@@ -37,6 +37,7 @@ export type AccountChange =
   | 'tokenIssued'
   | 'tokenGives'
   | 'sessionGives'
+  | 'dockGives'
   | 'passwordChanged'
   | 'authenticatorOn'
   | 'authenticatorOff'

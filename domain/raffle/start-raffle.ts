@@ -7,9 +7,8 @@ import { rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
-import { reportGiving } from '#domain/identity/access/report-giving.ts';
+import { type Giver, reportGiving } from '#domain/identity/access/report-giving.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
-import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { channelLock, itemsLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute } from '#domain/kernel/time.ts';
@@ -36,7 +35,7 @@ export type StartRefusal =
  */
 export async function startRaffle(
   db: Database,
-  { raffleId, lengthMs, by }: { raffleId: string; lengthMs?: number | undefined; by?: Credential | null },
+  { raffleId, lengthMs, by }: { raffleId: string; lengthMs?: number | undefined; by?: Giver | null },
   nowMs: number,
 ): Promise<Outcome<{ raffle: Raffle }, StartRefusal>> {
   const [found] = await readRaffle(db.read, { raffleId });

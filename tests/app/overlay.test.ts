@@ -13,6 +13,7 @@ import { action as resumeAction } from '#app/routes/overlay/resume-overlay.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { firstIdAt, readEvents } from '#domain/outbox/read-events.ts';
@@ -193,6 +194,8 @@ describe('The raffle in a dock', () => {
     const started = await press({ act: 'start', raffleId });
     expect(started).toMatchObject({ status: 303, location: `/dock/${secrets.dock}` });
     expect(await stateOf(raffleId)).toBe('running');
+    const changes = (await db.read.select().from(mails)).map(({ values }) => values.change);
+    expect(changes).toContain('dockGives');
     const viewers = [await addPerson(db), await addPerson(db), await addPerson(db)];
     const ids = viewers.map(({ twitchId }) => twitchId);
     await enter(db, raffleId, { channelId: streamer.twitchId, twitchIds: ids, nowMs: Date.now() });

@@ -93,6 +93,7 @@ export const raffle = {
     account: 'Connect Twitch and Steam first, with the permissions that rules need.',
     counted:
       'Nobody could enter: your channel has no such counts so far. Watch time is counted while a rule is open, and streams while a rule asks for them.',
+    frozen: 'Your account is frozen: open the site and end the freeze first.',
     unread: 'The lists that it asks for are still being read. Try again in a few minutes.',
     late: 'That is not possible any more.',
   },

@@ -58,11 +58,19 @@ const raffleActs = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle
 type RaffleAct = keyof typeof raffleActs;
 
 /** Does one of the acts with the streamer's raffle; returns why it was refused, or null. */
-async function runRaffle(db: Database, userId: string, { act, id }: { act: RaffleAct; id: unknown }) {
+async function runRaffle(
+  db: Database,
+  { userId, hashes }: Overlay,
+  { act, id }: { act: RaffleAct; id: unknown },
+) {
   const raffle = await findOwnRaffle(db.read, userId);
   // Another press was faster, or the page is old.
   if (!raffle || raffle.id !== id) return 'late';
-  const outcome = await raffleActs[act](db, { raffleId: raffle.id }, await domainNow());
+  const outcome = await raffleActs[act](
+    db,
+    { raffleId: raffle.id, by: { by: 'dock', id: hashes.dock, userId } },
+    await domainNow(),
+  );
   if (!outcome.ok) return refusals[outcome.code];
   nudgeBot();
   return null;
@@ -71,7 +79,8 @@ async function runRaffle(db: Database, userId: string, { act, id }: { act: Raffl
 const refusals: Record<StartRefusal | CancelRefusal | 'notRunning', RaffleRefused> = {
   listUnread: 'unread',
   ...{ notFound: 'late', notPrepared: 'late', notRunning: 'late', listClosed: 'late' },
-  ...{ accountFrozen: 'account', twitchNotLinked: 'account', notAdmitted: 'account' },
+  accountFrozen: 'frozen',
+  ...{ twitchNotLinked: 'account', notAdmitted: 'account' },
   ...{ broadcasterMissing: 'account', channelMissing: 'account', broadcasterRestricted: 'account' },
   ...{ permissionsMissing: 'account', pointsPermissionMissing: 'account' },
 };
@@ -118,7 +127,7 @@ export async function action({ params: { secret }, request }: Route.ActionArgs) 
     case 'draw':
     case 'cancel': {
       if (act === 'cancel' && form.get('sure') !== 'on') return show(overlay, { asks: 'cancel' });
-      const refused = await runRaffle(db, userId, { act, id: form.get('raffleId') });
+      const refused = await runRaffle(db, overlay, { act, id: form.get('raffleId') });
       return refused ? show(overlay, { refused }) : again();
     }
     default:

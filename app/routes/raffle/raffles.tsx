@@ -78,7 +78,17 @@ const entered = z.object({
   moderators: z.string().optional(),
 });
 
-type Refused = 'invalid' | 'keyword' | 'live' | 'paid' | 'items' | 'account' | 'counted' | 'late' | 'unread';
+type Refused =
+  | 'invalid'
+  | 'keyword'
+  | 'live'
+  | 'paid'
+  | 'items'
+  | 'account'
+  | 'frozen'
+  | 'counted'
+  | 'late'
+  | 'unread';
 
 const refusals: Record<RaffleRefusal, Refused> = {
   keywordUnfit: 'keyword',
@@ -92,7 +102,7 @@ const refusals: Record<RaffleRefusal, Refused> = {
   lastStreamsTooFew: 'invalid',
   notCounted: 'counted',
   steamNotLinked: 'account',
-  accountFrozen: 'account',
+  accountFrozen: 'frozen',
   twitchNotLinked: 'account',
   notAdmitted: 'account',
   broadcasterMissing: 'account',
@@ -154,7 +164,7 @@ const acts = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle };
 const refusalsOfActs: Record<StartRefusal | CancelRefusal | 'notRunning', 'account' | 'late' | 'unread'> = {
   listUnread: 'unread',
   ...{ notFound: 'late', notPrepared: 'late', notRunning: 'late', listClosed: 'late' },
-  ...{ accountFrozen: 'account', twitchNotLinked: 'account', notAdmitted: 'account' },
+  ...{ accountFrozen: 'frozen', twitchNotLinked: 'account', notAdmitted: 'account' },
   ...{ broadcasterMissing: 'account', channelMissing: 'account', broadcasterRestricted: 'account' },
   ...{ permissionsMissing: 'account', pointsPermissionMissing: 'account' },
 };

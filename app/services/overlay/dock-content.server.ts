@@ -30,7 +30,7 @@ interface DockFacts {
   wins: readonly Win[];
 }
 
-export type RaffleRefused = 'account' | 'late' | 'unread';
+export type RaffleRefused = 'account' | 'frozen' | 'late' | 'unread';
 
 interface Act {
   act: 'test' | 'stop' | 'resume' | 'start' | 'draw' | 'cancel';

@@ -54,6 +54,12 @@ const changes: Record<AccountChange, ChangeText> = {
       'A browser that is signed in to your account opened a rule or added rewards to one, more than ten minutes after you last proved there who you are. “Who got what” shows who gets the items. We write about each browser at most once in a day.',
     next: 'Then delete the rule, and under “Who got what” stop every claim whose offer was not accepted yet.',
   },
+  dockGives: {
+    subject: 'A raffle of yours was started by the dock',
+    text: () =>
+      'A raffle that you had prepared was started by the secret address of your dock. Its winners get your items. We write about each address at most once in a day.',
+    next: 'This also replaces the addresses of dock and overlay. Then cancel the raffle if it still takes entries, and under “Who got what” stop every claim whose offer was not accepted yet.',
+  },
   passwordChanged: {
     subject: 'Your password was changed',
     text: () => 'The password of your account was changed, and all other browsers were signed out.',

@@ -13,7 +13,7 @@ import { openSession } from '#domain/identity/session/open-session.ts';
 import { streamerScopes, viewerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
-import { hour, minute, second } from '#domain/kernel/time.ts';
+import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { cancelRaffle, cancelRaffleOfRule } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
 import { exportRaffle } from '#domain/raffle/export-raffle.ts';
@@ -218,8 +218,8 @@ describe('With a session that may be stolen', () => {
     const { token } = await openSession(db, { userId, userAgent: 'Demo' }, START_MS - 10 * minute);
     return { by: 'session' as const, id: hashOf(token), userId };
   };
-  const reports = async () =>
-    (await db.read.select().from(mails)).filter(({ values }) => values.change === 'sessionGives').length;
+  const reports = async (change = 'sessionGives') =>
+    (await db.read.select().from(mails)).filter(({ values }) => values.change === change).length;
 
   test('preparing a raffle is reported to the owner', async () => {
     await addPrepared(await addSession());
@@ -231,6 +231,21 @@ describe('With a session that may be stolen', () => {
     expect(await reports()).toBe(0);
     expect(await startRaffle(db, { raffleId, by: await addSession() }, START_MS)).toMatchObject({ ok: true });
     expect(await reports()).toBe(1);
+  });
+
+  test('starting by the address of a dock is, once a day for each address', async () => {
+    const { userId } = streamer;
+    const startBy = async (id: string, nowMs: number) => {
+      const raffleId = await addPrepared();
+      const by = { by: 'dock' as const, id, userId };
+      expect(await startRaffle(db, { raffleId, by }, nowMs)).toMatchObject({ ok: true });
+      await cancelRaffle(db, { raffleId }, nowMs);
+      return reports('dockGives');
+    };
+    expect(await startBy('one', START_MS)).toBe(1);
+    expect(await startBy('one', START_MS + day - 1)).toBe(1);
+    expect(await startBy('other', START_MS + day - 1)).toBe(2);
+    expect(await startBy('one', START_MS + day)).toBe(3);
   });
 });
 
