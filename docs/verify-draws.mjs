@@ -58,7 +58,8 @@
 //       [commitment, raffle id, keyword, winners, start, planned end, terms],
 //       where the terms are what is won and who may enter, as pairs of a name and a value;
 //     the entries, ordered by HMAC-SHA256(key: seed, message: "<raffle id>:<hash of the list>:<Twitch id>"), have the
-//     places that were published, nobody was passed over without a reason, and it is not over with places left and
+//     places that were published; the draw came at least ten seconds after the list was announced, or three minutes
+//     after it was closed if no announcement is on record; nobody was passed over without a reason, and it is not over with places left and
 //     nobody served.
 //   Of a raffle that was cancelled after its start it tells who would have come first.
 //   Hashes that you kept, from chat or the page, have to be among those of the list.
@@ -70,6 +71,9 @@ import { argv, exit } from 'node:process';
 const FORMAT = 'keepsake-draws/1';
 const CHANGES_FORMAT = 'keepsake-changes/1';
 const RAFFLE_FORMAT = 'keepsake-raffle/1';
+/** The least time from the announcement of a list to its draw, and from its end if none is on record. */
+const ANNOUNCED_FOR_MS = 10_000;
+const UNANNOUNCED_FOR_MS = 180_000;
 /**
  * The time of a change may lie this far outside its draws, because it was taken before the change had its
  * turn.
@@ -511,9 +515,24 @@ function faultsOfRaffle({ raffle, terms, commitment, seed, listHash, checkpoints
   for (const hash of kept)
     if (!hashes.includes(hash.toLowerCase()) && hash.toLowerCase() !== commitment)
       faults.push(`the list never had the hash ${hash}`);
+  if (raffle.drawnAt) faults.push(...faultsOfAnnouncement(raffle));
   return isDrawn
     ? [...faults, ...faultsOfPlaces(raffle, inPlaces(id, seed, entries, hashes.at(-1)))]
     : faults;
+}
+
+/** Lists the faults of the time between the list and its draw, in which anybody could keep the hash of the list. */
+function faultsOfAnnouncement({ sealedAt, announcedAt, drawnAt }) {
+  // Data of before the time was published.
+  if (announcedAt === undefined) return [];
+  const [sealedMs, announcedMs, drawnMs] = [sealedAt, announcedAt, drawnAt].map((at) => Date.parse(at));
+  if (announcedAt === null)
+    return drawnMs - sealedMs >= UNANNOUNCED_FOR_MS
+      ? []
+      : ['it was drawn within three minutes, though it is not on record that its list was announced'];
+  return sealedMs <= announcedMs && announcedMs <= drawnMs - ANNOUNCED_FOR_MS
+    ? []
+    : ['its list was not announced between its end and ten seconds before the draw'];
 }
 
 const wasDrawn = ({ state, drawnAt }) => state === 'drawn' || state === 'over' || drawnAt !== null;
@@ -575,6 +594,11 @@ function endWithRaffle(page, kept) {
 
 function tellPlaces(raffle, entries, amount) {
   console.log(`VERIFIED: the places of ${amount} of "!${raffle.keyword}" drawn again, each the same.`);
+  console.log(
+    raffle.announcedAt
+      ? `Hash of the list announced in chat: ${raffle.announcedAt}.`
+      : 'It is not on record that a chat took the hash of the list before the draw.',
+  );
   const served = entries.filter(isServed).length;
   console.log(`Places that have an item, or for which one is kept: ${served} of ${raffle.winners}.`);
   if (raffle.state === 'over' && served < raffle.winners && entries.some(({ state }) => state === 'waiting'))

@@ -48,6 +48,19 @@ test('A drawn raffle verifies, also with hashes kept while it ran', async () => 
   expect(answer.status).toBe(0);
 });
 
+test('A list that no chat is known to have had verifies after three minutes, and says so', async () => {
+  expect((await verify(drawn)).said).toContain(
+    `Hash of the list announced in chat: ${drawn.raffle.announcedAt}.`,
+  );
+  const page = tampered(({ raffle }) => {
+    raffle.announcedAt = null;
+    raffle.drawnAt = later(raffle.sealedAt, 3 * minute);
+  });
+  const answer = await verify(page);
+  expect(answer.said).toContain('It is not on record that a chat took the hash');
+  expect(answer.status).toBe(0);
+});
+
 test('Claims that the streamer stopped are counted by their reason', async () => {
   const page = tampered(({ entries }) => {
     const first = entries.find(({ place }) => place === 1);
@@ -63,6 +76,7 @@ test('A running raffle does not verify yet, and nothing is amiss', async () => {
   expect(answer.status).toBe(1);
 });
 
+const later = (at: string | null, byMs: number) => new Date(Date.parse(at ?? '') + byMs).toISOString();
 const swap = (page: RaffleExport, one: number, other: number) => {
   const [first, second_] = [page.entries[one]!, page.entries[other]!];
   [first.twitchId, second_.twitchId] = [second_.twitchId, first.twitchId];
@@ -131,6 +145,26 @@ test.each<[string, (page: RaffleExport) => void, string]>([
         name === 'winnersOutDays' ? [name, 30] : [name, value],
       )),
     'the hash of the list is not that',
+  ],
+  [
+    'announced too shortly before its draw',
+    (page) => (page.raffle.announcedAt = later(page.raffle.drawnAt, -9.999 * second)),
+    'not announced between its end and ten seconds before the draw',
+  ],
+  [
+    'announced before it was closed',
+    (page) => (page.raffle.announcedAt = later(page.raffle.sealedAt, -1)),
+    'not announced between its end and ten seconds before the draw',
+  ],
+  [
+    'announced at no time',
+    (page) => (page.raffle.announcedAt = 'yesterday'),
+    'not announced between its end and ten seconds before the draw',
+  ],
+  [
+    'not announced, and drawn at once',
+    (page) => (page.raffle.announcedAt = null),
+    'it was drawn within three minutes',
   ],
   ['drawn with no seed shown', (page) => (page.seed = null), 'has to be published with its draw'],
   [
