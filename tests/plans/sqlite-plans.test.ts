@@ -47,6 +47,9 @@ const readWithPast: Meant = {
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
 const sorted: Meant = {
   'domain/raffle/get-raffle.ts rewards': 'the items of one raffle, at most 25 and those offered again',
+  'domain/raffle/list-raffles.ts rewards': 'the items of one raffle, at most 25 and those offered again',
+  'domain/overlay/read-shown-raffle.ts raffles':
+    'the items of one raffle, at most 25 and those offered again',
   'domain/identity/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
   'domain/audience/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
   'domain/channel/find-public-channel.ts channels': 'whoever has, or had, one login',
