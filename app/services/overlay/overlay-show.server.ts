@@ -79,7 +79,7 @@ const readRules = together<OverlayShow>(SETTLED_MS, async (shows) => {
   for (const show of shows) if (!show.isEmpty) await show.readAll();
 });
 const readRaffles = together<OverlayShow>(SETTLED_MS, async (shows) => {
-  for (const show of shows) if (!show.isEmpty) await show.readRaffle();
+  for (const show of shows) if (!show.isEmpty) await show.readRaffle().catch(reportUnread);
 });
 
 /** The show of one streamer's open overlays and docks: read once for all of them, which are told when it changes. */
@@ -91,6 +91,8 @@ export class OverlayShow {
   #pool = noCells;
   #closest = nobody;
   #raffle: ShownRaffle | null = null;
+  /** The number of the last reading of the raffle that began. */
+  #raffleReading = 0;
   #boardText = '';
   #isRead = false;
 
@@ -216,8 +218,12 @@ export class OverlayShow {
    * have those that are prepared, and read them themselves.
    */
   async readRaffle(): Promise<void> {
+    const reading = ++this.#raffleReading;
+    const raffle = await readShownRaffle((await database()).read, this.#overlay, await domainNow());
+    // A later reading began meanwhile, and knows more.
+    if (reading !== this.#raffleReading) return;
     const had = this.#raffle;
-    this.#raffle = await readShownRaffle((await database()).read, this.#overlay, await domainNow());
+    this.#raffle = raffle;
     this.#notify(await this.#raffleNotice(), had || this.#raffle ? undefined : 'dock');
   }
 
