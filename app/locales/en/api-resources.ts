@@ -30,7 +30,8 @@ export const apiResources = {
     'An entry of a raffle. `held` means that a winner without an account has time to make one; `passed` says why a place got nothing.',
   'dry-runs':
     'How many viewers of the last days would have met a rule. If a list is unread, the numbers are upper bounds.',
-  notifications: 'A change to something of yours: its kind and id. Read the details from its own address.',
+  notifications:
+    'A change to something of yours: its kind and id. With `rule.changed` the id can be that of a raffle. Read the details from its own address.',
   users: 'An account, as its owner sees it.',
   'steam-accounts': 'A connected Steam account; its id is the SteamID64.',
   'twitch-accounts': 'A connected Twitch account; its id is the numeric Twitch id.',

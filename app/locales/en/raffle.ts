@@ -53,7 +53,7 @@ export const raffle = {
   announced: 'The hash of the whole list stood in chat before the draw, since',
   unannounced:
     'It is not known that a chat took the line with this hash. It stood on this page before the draw.',
-  pages: 'Entries page by page',
+  pages: 'Entries by the API (JSON)',
   here: 'Raffle in chat',
   enter: 'Type !{{keyword}} in the chat to enter.',
   check: 'Check it on your own computer, with Node.js:',
@@ -76,8 +76,11 @@ export const raffle = {
   start: 'Start',
   draw: 'End entries and draw',
   cancel: 'Cancel and take the items back',
+  cancelText: 'Nobody wins, and the items are yours again. Cancel the raffle?',
+  keep: 'Keep it',
   fromChat: 'Or type !raffle in your chat, with a length if you like: !raffle 5m',
   page: 'Its public page',
+  past: 'Past raffles',
   done: {
     prepare: 'The raffle is prepared. Start it here, or in chat with !raffle.',
     start: 'The raffle is running.',

@@ -1,10 +1,8 @@
-import { data, Form } from 'react-router';
+import { data, redirect } from 'react-router';
 import { z } from 'zod';
 import { Callout } from '#app/components/feedback/callout.tsx';
-import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
-import { Link } from '#app/components/shell/link.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
-import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -23,19 +21,23 @@ import { isRequestId, newId } from '#domain/kernel/id.ts';
 import { type CancelRefusal, cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
 import { findOwnRaffle } from '#domain/raffle/find-raffle.ts';
+import { findRaffleOf, listRaffles } from '#domain/raffle/list-raffles.ts';
 import { prepareRaffle, type RaffleRefusal, raffleBounds } from '#domain/raffle/prepare-raffle.ts';
 import { type StartRefusal, startRaffle } from '#domain/raffle/start-raffle.ts';
 import { DEFAULT_CLAIM_TIMEOUT_HOURS } from '#domain/rule/create-rule.ts';
 import type { Route } from './+types/raffles.ts';
+import { LiveRaffle } from './live-raffle.tsx';
+import { PastRaffles } from './past-raffles.tsx';
 import { PrepareForm } from './prepare-form.tsx';
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: ownerId, twitch } = await requireVerifiedAccount(context);
   const db = await database();
   const nowMs = await domainNow();
   const chat = twitch && (await getChatSettings(db.read, twitch.id));
   const raffle = await findOwnRaffle(db.read, ownerId);
   const rows = await freeKinds(db, ownerId, nowMs);
+  const latest = await listRaffles(db.read, { ownerId, size: 10 });
   return {
     requestId: newId(nowMs),
     paidDrawsAllowed: config().paidDrawsAllowed,
@@ -46,7 +48,11 @@ export async function loader({ context }: Route.LoaderArgs) {
       keyword: raffle.keyword,
       winners: raffle.winners,
       entryCount: raffle.entryCount,
+      asksToCancel: new URL(request.url).searchParams.get('cancel') === raffle.id,
     },
+    past: latest.rows
+      .filter(({ id, startedAtMs }) => startedAtMs !== null && id !== raffle?.id)
+      .map(({ id, keyword, state, startedAtMs }) => ({ id, keyword, state, startedAtMs })),
     kinds: rows.map((kind) => ({ key: kindKey(kind), name: kind.name, available: kind.available })),
   };
 }
@@ -121,8 +127,12 @@ async function prepare(form: FormData, userId: string, by: Credential | null) {
   if (!draft || !isRequestId(draft.requestId, nowMs)) return refused('invalid');
   const db = await database();
   const kind = (await freeKinds(db, userId, nowMs)).find((free) => kindKey(free) === draft.kind);
-  if (!kind) return refused('items');
   const { requestId, keyword, winners, minutes, winnersOutDays, moderators } = draft;
+  // The same request may have taken the last one.
+  if (!kind)
+    return (await findRaffleOf(db.read, { raffleId: requestId, ownerId: userId }))
+      ? done('prepare')
+      : refused('items');
   const prepared = await prepareRaffle(
     db,
     {
@@ -161,7 +171,7 @@ function done(act: 'prepare' | keyof typeof acts) {
 
 const acts = { start: startRaffle, draw: closeRaffle, cancel: cancelRaffle };
 
-const refusalsOfActs: Record<StartRefusal | CancelRefusal | 'notRunning', 'account' | 'late' | 'unread'> = {
+const refusalsOfActs: Record<StartRefusal | CancelRefusal | 'notRunning', Refused> = {
   listUnread: 'unread',
   ...{ notFound: 'late', notPrepared: 'late', notRunning: 'late', listClosed: 'late' },
   ...{ accountFrozen: 'frozen', twitchNotLinked: 'account', notAdmitted: 'account' },
@@ -181,51 +191,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const raffle = await findOwnRaffle(db.read, userId);
   // Another click was faster, or the page is old.
   if (!raffle || raffle.id !== form.get('raffleId')) return refused('late');
+  // The question is a page of its own, which needs no script.
+  if (act === 'cancel' && form.get('sure') !== 'on') return redirect(`${PAGE}?cancel=${raffle.id}`);
   const outcome = await acts[act](db, { raffleId: raffle.id, by }, await domainNow());
   return outcome.ok ? done(act) : refused(refusalsOfActs[outcome.code]);
 }
 
-type Data = Route.ComponentProps['loaderData'];
-
-function Running({ raffle }: { raffle: NonNullable<Data['raffle']> }) {
-  const { t } = useTranslation();
-  return (
-    <Sheet title={`!${raffle.keyword}`}>
-      <p>{t(`raffle.state.${raffle.state}`)}</p>
-      <p className="s13 muted">
-        {t('raffle.entries')}: {raffle.entryCount} · {t('raffle.winners')}: {raffle.winners}
-      </p>
-      {raffle.state === 'prepared' && <p className="s13 muted">{t('raffle.fromChat')}</p>}
-      <Form method="post" className="line">
-        <input type="hidden" name="raffleId" value={raffle.id} />
-        {raffle.state === 'prepared' && (
-          <SubmitButton name="act" value="start">
-            {t('raffle.start')}
-          </SubmitButton>
-        )}
-        {raffle.state === 'running' && (
-          <SubmitButton name="act" value="draw">
-            {t('raffle.draw')}
-          </SubmitButton>
-        )}
-        {raffle.state !== 'sealed' && (
-          <SubmitButton kind="quiet" name="act" value="cancel">
-            {t('raffle.cancel')}
-          </SubmitButton>
-        )}
-      </Form>
-      {raffle.state !== 'prepared' && (
-        <p className="s13">
-          <Link to={`/raffle/${raffle.id}`}>{t('raffle.page')}</Link>
-        </p>
-      )}
-    </Sheet>
-  );
-}
-
 export default function Raffles({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { raffle, kinds, requestId, paidDrawsAllowed, chatFault } = loaderData;
+  const { raffle, past, kinds, requestId, paidDrawsAllowed, chatFault } = loaderData;
   return (
     <>
       <PageHead title={t('raffle.raffles')} lede={t('raffle.lede')} />
@@ -237,9 +211,10 @@ export default function Raffles({ loaderData }: Route.ComponentProps) {
           </div>
         </Callout>
       )}
-      {raffle && <Running raffle={raffle} />}
+      {raffle && <LiveRaffle raffle={raffle} />}
       {!raffle && kinds.length === 0 && <p className="muted">{t('raffle.noItems')}</p>}
       {!raffle && kinds.length > 0 && <PrepareForm {...{ kinds, requestId, paidDrawsAllowed }} />}
+      {past.length > 0 && <PastRaffles raffles={past} />}
     </>
   );
 }
