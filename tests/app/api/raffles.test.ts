@@ -1,6 +1,7 @@
 import './support/web.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { kindKey } from '#app/services/items/picks.server.ts';
+import { attendances } from '#db/schema/channel.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { addBot, addPerson } from '#tests/support/fixtures.ts';
@@ -87,6 +88,11 @@ test('A repeated call prepares one raffle, and a second one is refused until the
 });
 
 test('Others neither see nor move a raffle, and its rule is no rule of its streamer', async () => {
+  expect((await prepare({ attended_streams: 3 })).codes).toEqual(['notCounted']);
+  await owner.db.transaction(async (tx) => {
+    const counted = { streams: 1, streamNumber: 1, fromSeconds: 0, attended: true };
+    await tx.insert(attendances).values({ channelId: owner.twitchId, twitchId: '900001', ...counted });
+  });
   const { id } = (await prepare({ attended_streams: 3, of_last_streams: 8 })).body.data;
   const { app: stranger } = await streamer();
   for (const act of ['start', 'draw'])

@@ -64,7 +64,7 @@ async function setClosing({ maxChats, scopes, moderates = false }: Options) {
   });
   const { clock } = stage.deps;
   const owner = { ...streamer, twitchId: room.channelId };
-  const nowMs = clock.now() - 2 * minute;
+  const nowMs = clock.now() - minute - GRACE_MS;
   const raffleId = await addRaffle(db, owner, {}, nowMs);
   const { twitchId } = await addPerson(db);
   await enter(db, raffleId, { channelId: room.channelId, twitchIds: [twitchId], nowMs });
