@@ -5,7 +5,7 @@ import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { Client } from 'pg';
 import type { StoreAddress } from '#db/database.ts';
 import { isPostgres } from './dialect.ts';
-import { awaitOlder } from './engine/await-older.ts';
+import { awaitOlder, requireNoOlder } from './engine/await-older.ts';
 import { awaitSilence, systemWaiting, type Waiting } from './engine/await-silence.ts';
 import { connectionSettings } from './engine/connection-settings.ts';
 import { isExpansion, MIGRATION_LOCK } from './engine/expansions.ts';
@@ -128,9 +128,14 @@ const stepsAfter = (steps: readonly MigrationMeta[], last: number | null): reado
   steps.filter(({ folderMillis }) => last === null || folderMillis > last);
 
 const asItWas = (which: string, error: unknown): Error =>
-  new StoreRefused(`${which} could not be migrated and is as it was before: ${(error as Error).message}`, {
-    cause: error,
-  });
+  error instanceof StoreRefused
+    ? error
+    : new StoreRefused(
+        `${which} could not be migrated and is as it was before: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
 
 /** Migrates in the caller's transaction, unless another process did while this one waited. */
 async function applyMissing(
@@ -142,6 +147,9 @@ async function applyMissing(
   if (await hasForeignChange(raw, steps, last)) throw refuseNewer(file);
   const missing = stepsAfter(steps, last);
   if (missing.length === 0) return;
+  const contraction = lastContraction(missing);
+  // One may have begun while this waited for the write lock.
+  if (last !== null && contraction !== null) await requireNoOlder(file, raw, contraction);
   if (last !== null) await savePrevious(file);
   applySteps(connection, missing);
   if (seals) await sealStored(raw, seals);
@@ -198,7 +206,7 @@ export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
 /**
  * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process
  * waits for. With `seals`, text that earlier versions stored plain is sealed in it, under the same conditions
- * as in an SQLite file. A database that a newer version changed is refused, or while older processes run, likewise.
+ * as in an SQLite file. It is refused likewise if a newer version changed it, or while older processes run.
  * One that is in use and to which steps only add something is never kept waiting for long: they are tried again.
  */
 export async function migratePostgres(
@@ -222,8 +230,11 @@ export async function migratePostgres(
 const hindrances: ReadonlySet<string> = new Set(['55P03', '40P01']);
 const MAX_ATTEMPTS = 20;
 const RETRY_MS = 2_000;
-/** Others who use a table wait behind a migration that waits for it. */
-const LOCK_WAIT = '1s';
+/**
+ * Others who use a table wait behind a migration that waits for it. Longer than `deadlock_timeout` (1 s), after which
+ * PostgreSQL cancels an autovacuum that is in the way.
+ */
+const LOCK_WAIT = '2s';
 
 function migratePostgresOnce(
   url: string,
@@ -241,10 +252,13 @@ function migratePostgresOnce(
     if (last !== null && seals && last < leasedSince.postgres) await awaitSilence(raw, waiting);
     const contraction = lastContraction(steps);
     if (last !== null && contraction !== null) await awaitOlder(POSTGRES, raw, contraction, waiting);
-    if (last !== null && contraction === null) await raw.run(`set local lock_timeout = '${LOCK_WAIT}'`, []);
+    const isInUse = last !== null && contraction === null;
+    if (isInUse) await raw.run(`set local lock_timeout = '${LOCK_WAIT}'`, []);
     try {
+      // Before the steps, which lock tables: nobody waits for a table until all others are read.
+      if (isInUse && seals) await sealStored(raw, seals);
       await applyPostgresSteps(raw, steps);
-      if (seals) await sealStored(raw, seals);
+      if (!isInUse && seals) await sealStored(raw, seals);
     } catch (error) {
       throw asItWas(POSTGRES, error);
     }

@@ -16,7 +16,9 @@ interface UpgradedStore {
 const addition = '-- expands\ncreate table remarks (id text primary key);';
 const change = 'alter table mails drop column last_error;';
 const later = 'create table more_remarks (id text primary key);';
-const FAR_MS = 9_000_000_000_000;
+const hour = 3_600_000;
+/** As long as a process is known after it last said that it runs. */
+const IN_FORCE_MS = 15_000;
 
 const waitingFor = (wait: () => Promise<unknown>) => {
   const said: string[] = [];
@@ -40,11 +42,14 @@ const messageOf = (work: Promise<unknown>) =>
     ({ message }: Error) => message,
   );
 
-/** Makes a process known that knows the newest landed step, or the one after it, until this time. */
-const announce = (store: UpgradedStore, id: string, { ahead = 0, untilMs = FAR_MS } = {}) =>
+/** Makes a process known that knows the newest landed step, or one so much newer, for so long. */
+const announce = (store: UpgradedStore, id: string, { ahead = 0, forMs = IN_FORCE_MS } = {}) =>
   store.run(
-    `insert into processes (id, role, version, schema, until_ms) select '${id}', 'web', '0.9.${ahead}', max(created_at) + ${ahead}, ${untilMs} from ${stepsIn(store)}`,
+    `insert into processes (id, role, version, schema, until_ms) select '${id}', 'web', '0.9.${ahead}', max(created_at) + ${ahead}, ${Date.now() + forMs} from ${stepsIn(store)}`,
   );
+/** Lets a process say again that it runs. */
+const renew = (store: UpgradedStore, id: string) =>
+  store.run(`update processes set until_ms = ${Date.now() + IN_FORCE_MS + 1} where id = '${id}'`);
 const stepsIn = ({ dialect }: UpgradedStore) =>
   dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
 
@@ -62,10 +67,7 @@ export const sideBySide: Record<string, (store: UpgradedStore) => Promise<void>>
     await announce(store, 'host:2:newest', { ahead: 9 });
     await store.migrate(stepsWith(store.dialect, addition), noWait);
     expect(await countSteps(store)).toBe(steps + 1);
-    let untilMs = FAR_MS;
-    const living = waitingFor(() =>
-      store.run(`update processes set until_ms = ${++untilMs} where id = 'host:1:old'`),
-    );
+    const living = waitingFor(() => renew(store, 'host:1:old'));
     const both = stepsWith(store.dialect, addition, change, later);
     expect(await messageOf(store.migrate(both, living))).toBe(
       `${store.name} was not changed: this upgrade changes what older processes rely on, and these are running: web 0.9.0 (host:1:old). Stop them first, then start again.`,
@@ -78,7 +80,7 @@ export const sideBySide: Record<string, (store: UpgradedStore) => Promise<void>>
 
   async 'A process that was killed is waited for, and one that was seen long ago is not'(store) {
     const steps = await countSteps(store);
-    await announce(store, 'host:1:gone', { untilMs: 1 });
+    await announce(store, 'host:1:gone', { forMs: -hour });
     await store.migrate(stepsWith(store.dialect, later), noWait);
     await announce(store, 'host:1:killed');
     const lapsing = waitingFor(async () => {
@@ -90,6 +92,46 @@ export const sideBySide: Record<string, (store: UpgradedStore) => Promise<void>>
     expect(lapsing.said).toEqual([
       'Older processes were running a moment ago. Waiting until they have ended, at most 20 seconds.',
     ]);
+  },
+
+  async 'A process that an outage of the database kept silent is noticed when it is back, and waited for until it must be'(
+    store,
+  ) {
+    const steps = await countSteps(store);
+    const folder = stepsWith(store.dialect, change);
+    await announce(store, 'host:1:silent', { forMs: -3_000 });
+    const back = waitingFor(async () => {
+      if (back.waits() === 5) await renew(store, 'host:1:silent');
+    });
+    expect(await messageOf(store.migrate(folder, back))).toContain('are running: web 0.9.0 (host:1:silent).');
+    expect([await countSteps(store), back.waits()]).toEqual([steps, 5]);
+    await store.run(`update processes set until_ms = ${Date.now() - 3_000}`);
+    const silent = waitingFor(async () => {});
+    await store.migrate(folder, silent);
+    expect([await countSteps(store), silent.waits()]).toEqual([steps + 1, 12]);
+  },
+
+  async 'A process that stays known without saying anything is not passed over'(store) {
+    const steps = await countSteps(store);
+    await announce(store, 'host:1:known', { forMs: IN_FORCE_MS * 4 });
+    const known = waitingFor(async () => {});
+    expect(await messageOf(store.migrate(stepsWith(store.dialect, change), known))).toContain(
+      'are running: web 0.9.0 (host:1:known).',
+    );
+    expect([await countSteps(store), known.waits()]).toEqual([steps, 20]);
+  },
+
+  async 'A time that was written before the clock was put back holds up nothing, unless the process says again that it runs'(
+    store,
+  ) {
+    const folder = stepsWith(store.dialect, change);
+    await announce(store, 'host:1:ahead', { forMs: hour });
+    const living = waitingFor(() => renew(store, 'host:1:ahead'));
+    expect(await messageOf(store.migrate(folder, living))).toContain('(host:1:ahead)');
+    await store.run(`update processes set until_ms = ${Date.now() + hour}`);
+    const gone = waitingFor(async () => {});
+    await store.migrate(folder, gone);
+    expect(gone.waits()).toBe(12);
   },
 
   async 'A process that comes while another is waited for is noticed'(store) {
@@ -108,13 +150,12 @@ export const sideBySide: Record<string, (store: UpgradedStore) => Promise<void>>
       ['mails', 'host:3:announced'],
     ])
       await store.run(
-        `insert into leases ${columns} values ('${name}', '${holder}', 1, 1, ${FAR_MS}, '', '0.8.0')`,
+        `insert into leases ${columns} values ('${name}', '${holder}', 1, 1, ${Date.now() + IN_FORCE_MS}, '', '0.8.0')`,
       );
     await store.run(
-      `insert into sharers (holder, until_ms, address, version) values ('host:2:idle', ${FAR_MS}, '', '0.8.1')`,
+      `insert into sharers (holder, until_ms, address, version) values ('host:2:idle', ${Date.now() + IN_FORCE_MS}, '', '0.8.1')`,
     );
-    let untilMs = FAR_MS;
-    const living = waitingFor(() => store.run(`update sharers set until_ms = ${++untilMs}`));
+    const living = waitingFor(() => store.run('update sharers set until_ms = until_ms + 1'));
     expect(await messageOf(store.migrate(stepsWith(store.dialect, change), living))).toContain(
       'these are running: bot 0.8.0 (host:1:bot), bot 0.8.1 (host:2:idle).',
     );
