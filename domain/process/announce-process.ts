@@ -1,61 +1,86 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, databaseTime, isPostgres, locksNow, skipLocked } from '#db/dialect.ts';
 import { MIGRATION_LOCK } from '#db/engine/expansions.ts';
+import { errorCode } from '#db/error-code.ts';
 import { processes } from '#db/schema/process.ts';
-import { second } from '#domain/kernel/time.ts';
+import { isPast } from '#domain/bot/take-leases.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 /** A process counts as running for this long after it last said so. The database's time. */
 const ANNOUNCED_MS = 15 * second;
+/** A process that an outage of the database kept silent may live, and a migration waits for it, for this long. */
+const FORGOTTEN_AFTER_MS = 10 * minute;
 
 type RunningProcess = Pick<typeof processes.$inferInsert, 'id' | 'role' | 'version' | 'schema'>;
-/** May it run: yes; not yet, because the database is being migrated; or no, because its schema was changed since. */
+/** May it run: yes; not yet, because a migration is under way or missing; or no, because the schema was changed since. */
 type Announced = 'runs' | 'migrating' | 'outdated';
 
-const isOver = sql`${processes.untilMs} <= ${databaseTime}`;
+const isOver = isPast(processes.untilMs);
+const isForgotten = sql`${processes.untilMs} <= ${databaseTime} - ${bigint(FORGOTTEN_AFTER_MS)}`;
 const later = { untilMs: sql`${databaseTime} + ${bigint(ANNOUNCED_MS)}` };
 
 /**
  * Says that a process runs, so that no migration changes what it relies on, and returns whether it may. It may not once a
  * newer version has done more to the schema than add something. One that is not known, or no longer, waits for the end
- * of a migration.
+ * of a migration, and each does for one that its own version has to begin with. One that was known is seen by a
+ * migration that is waiting.
  */
 export function announceProcess(db: Database, process: RunningProcess): Promise<Announced> {
-  return db.transaction((tx) => announceIn(tx, process), { quiet: true });
+  return db
+    .transaction((tx) => announceIn(tx, process), { quiet: true })
+    .catch((error: unknown) => {
+      if (mayBeMigrating(error)) return 'migrating';
+      throw error;
+    });
 }
 
+/** A migration holds the write lock of SQLite's file, or none has made the table yet. */
+function mayBeMigrating(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code.startsWith('SQLITE_BUSY') || code === '42P01' || code === '42703' || code === '3F000') return true;
+  const cause = error instanceof Error ? (error.cause ?? error) : null;
+  return cause instanceof Error && /^no such (table|column)/.test(cause.message);
+}
+
+/** Writes nothing but rows of processes: other readers ignore the transactions that wrote those. */
 async function announceIn(tx: Tx, process: RunningProcess): Promise<Announced> {
-  const renewed = await tx
-    .update(processes)
-    .set(later)
-    .where(and(eq(processes.id, process.id), sql`not ${isOver}`))
-    .returning({ id: processes.id });
-  if (renewed.length === 0 && !(await isUnmigrated(tx))) return 'migrating';
-  if (await isOutdated(tx, process.schema)) return 'outdated';
-  if (renewed.length === 0) await begin(tx, process);
-  return 'runs';
+  const isOwn = eq(processes.id, process.id);
+  const [known] = await tx
+    .select({ isOver: sql<unknown>`${isOver}` })
+    .from(processes)
+    .where(isOwn);
+  if (known) await tx.update(processes).set(later).where(isOwn).returning({ id: processes.id });
+  if ((!known || known.isOver) && !(await mayBegin(tx))) return 'migrating';
+  const state = await stateFor(tx, process.schema);
+  if (state === 'runs' && !known) await begin(tx, process);
+  return state;
 }
 
-/** Until the transaction ends, nobody migrates the database. */
-async function isUnmigrated(tx: Tx): Promise<boolean> {
+/** Returns whether nobody migrates the database, and if so, keeps it like that until the transaction ends. */
+async function mayBegin(tx: Tx): Promise<boolean> {
   const isFree = locksNow(sql`${MIGRATION_LOCK}`, 'shared');
   const [answer] = await tx.select({ isFree: sql<unknown>`${isFree}` }).from(sql`(select 1) as one`);
   return Boolean(answer?.isFree);
 }
 
-async function isOutdated(tx: Tx, schema: number): Promise<boolean> {
+/** Compares the steps that the database has had with the newest one that a process knows. */
+async function stateFor(tx: Tx, schema: number): Promise<Announced> {
   const steps = isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`;
   const [found] = await tx
-    .select({ foreign: count() })
-    .from(steps)
-    .where(sql`created_at > ${bigint(schema)} and not expands`);
-  return (found?.foreign ?? 0) > 0;
+    .select({
+      isBehind: sql<unknown>`coalesce(max(created_at), 0) < ${bigint(schema)}`,
+      changes: sql<unknown>`coalesce(sum(case when created_at > ${bigint(schema)} and not expands then 1 else 0 end), 0)`,
+    })
+    .from(steps);
+  if (found?.isBehind) return 'migrating';
+  return Number(found?.changes) > 0 ? 'outdated' : 'runs';
 }
 
-/** Makes a process known, and forgets those that are no longer. */
+/** Makes a process known, and forgets those that have long not been. */
 async function begin(tx: Tx, process: RunningProcess): Promise<void> {
   // Another process may be forgetting the same ones.
-  const gone = await skipLocked(tx.select({ id: processes.id }).from(processes).where(isOver));
+  const gone = await skipLocked(tx.select({ id: processes.id }).from(processes).where(isForgotten));
   const ids = gone.map(({ id }) => id).filter((id) => id !== process.id);
   if (ids.length > 0) await tx.delete(processes).where(inArray(processes.id, ids));
   await tx
