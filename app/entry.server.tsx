@@ -121,6 +121,8 @@ export function stopServing(): Promise<void> {
   return stopSharing();
 }
 
-/** Called by the process outside this bundle before it serves. */
-/** Used by the server outside this bundle, which knows no languages, before the router and before a response is sent. */
+/**
+ * Used outside this bundle: before the process serves, before the router, and before a response is sent. The server there
+ * knows no languages.
+ */
 export { announceWeb, askAgain, documentIn, isMember, refuseBody, refuseForeign };

@@ -26,6 +26,7 @@ try {
   }
   const build = await loadBuild();
   const entry = build.entry.module as unknown as Entry;
+  let stopAll = async () => {};
   const announced = await entry.announceWeb(
     { version: readVersion().version, schema: newestKnownStep() },
     () => {
@@ -38,11 +39,11 @@ try {
     process.exit(1);
   }
   const { url, stop } = await startServer(config(), build);
-  const stopAll = () => stop().then(() => Promise.race([announced.end(), delay(WITHDRAW_MS)]));
+  stopAll = () => stop().then(() => Promise.race([announced.end(), delay(WITHDRAW_MS)]));
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
   endOnUnhandledErrors(
     (err, event) => logger().fatal({ err, event }, 'an error that nobody handled; ending'),
-    stopAll,
+    () => stopAll(),
   );
   let asked = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

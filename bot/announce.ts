@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { WAITING } from '#db/engine/store-refused.ts';
 import { announceProcess, withdrawProcess } from '#domain/process/announce-process.ts';
 import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
 
@@ -11,6 +12,7 @@ export const announceBot = (
   announceRepeatedly({
     announce: () => announceProcess(db, { id, role: 'bot', version, schema }),
     withdraw: () => withdrawProcess(db, id),
+    onWaiting: () => log.info(WAITING),
     onOutdated,
     warn: (err) => log.warn({ err }, 'could not say that this process runs; trying again'),
   });

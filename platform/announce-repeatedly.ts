@@ -3,8 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 const times = {
   everyMs: 5_000,
   retryMs: 1_000,
-  /** A database that answers nothing, as without its synchronous standby, keeps no process down for longer. */
-  patienceMs: 10_000,
+  /**
+   * A database that answers nothing, as without its synchronous standby, keeps no process down for longer. An SQLite file
+   * whose lock somebody has says so earlier.
+   */
+  patienceMs: 15_000,
 };
 
 interface Announcement {
@@ -12,6 +15,8 @@ interface Announcement {
   announce(): Promise<'runs' | 'migrating' | 'outdated'>;
   /** Says that it has ended. */
   withdraw(): Promise<unknown>;
+  /** Called once if it has to wait for a migration before it may run. */
+  onWaiting(): void;
   /** Called once if it may no longer run. */
   onOutdated(): void;
   warn(error: unknown): void;
@@ -22,7 +27,7 @@ interface Announcement {
  * migration is under way. A database that does not answer keeps no process down.
  */
 export async function announceRepeatedly(
-  { announce, withdraw, onOutdated, warn }: Announcement,
+  { announce, withdraw, onWaiting, onOutdated, warn }: Announcement,
   { everyMs, retryMs, patienceMs }: typeof times = times,
 ): Promise<{ end(): Promise<void> } | null> {
   const attempt = () =>
@@ -33,6 +38,7 @@ export async function announceRepeatedly(
   let asked = attempt();
   const soon = () => Promise.race([asked, delay(patienceMs, 'unanswered' as const, { ref: false })]);
   let answer = await soon();
+  if (answer === 'migrating') onWaiting();
   while (answer === 'migrating') {
     await delay(retryMs);
     asked = attempt();
@@ -41,8 +47,12 @@ export async function announceRepeatedly(
   if (answer === 'outdated') return null;
   const over = new AbortController();
   const repeat = async () => {
-    while ((await asked) !== 'outdated') {
-      await delay(everyMs, undefined, { signal: over.signal, ref: false }).catch(() => {});
+    for (let last = await asked; last !== 'outdated'; last = await asked) {
+      // Its migration is watching for a sign of life, and may end at any moment.
+      await delay(last === 'migrating' ? retryMs : everyMs, undefined, {
+        signal: over.signal,
+        ref: false,
+      }).catch(() => {});
       if (over.signal.aborted) return;
       asked = attempt();
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { processLog } from '#app/http/logger.server.ts';
+import { WAITING } from '#db/engine/store-refused.ts';
 import { announceProcess, withdrawProcess } from '#domain/process/announce-process.ts';
 import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
 import { database } from './database.server.ts';
@@ -14,6 +15,7 @@ export function announceWeb(
   return announceRepeatedly({
     announce: async () => announceProcess(await database(), { id, role: 'web', ...facts }),
     withdraw: async () => withdrawProcess(await database(), id),
+    onWaiting: () => processLog.info(WAITING),
     onOutdated,
     warn: (err) => processLog.warn({ err }, 'could not say that this process runs; trying again'),
   });

@@ -10,6 +10,9 @@ export const POSTGRES = 'The database in DATABASE_URL';
 export const OUTDATED =
   'A newer version has changed the schema of the database, and this one would misread it; ending. Install the newer version here as well.';
 
+/** The message of a process that may not run yet. */
+export const WAITING = 'The database is being migrated, or has not been yet; waiting.';
+
 interface StoreFault {
   what: string;
   why: string;

@@ -18,6 +18,7 @@ function answering(...answers: readonly (Answer | Error)[]) {
         return answer ?? 'runs';
       },
       withdraw: async () => log.push('withdrawn'),
+      onWaiting: () => void log.push('waiting'),
       onOutdated: () => void log.push('outdated'),
       warn: (error: unknown) => void log.push(String((error as Error).message)),
     },
@@ -31,14 +32,31 @@ test('A process says again and again that it runs, until it has ended', async ()
   await announced?.end();
   const last = asked();
   expect(log).toEqual(['withdrawn']);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(asked()).toBe(last);
+  const next = answering('runs');
+  const further = await announceRepeatedly(next.announcement, times);
+  await vi.waitFor(() => expect(next.asked()).toBeGreaterThan(3));
+  await further?.end();
+  expect(asked(), 'while another one says so several times').toBe(last);
 });
 
 test('A process waits for the end of a migration, and does not begin if that changed what it relies on', async () => {
-  const { announcement, asked } = answering('migrating', 'migrating', 'outdated');
+  const { announcement, asked, log } = answering('migrating', 'migrating', 'outdated');
   expect(await announceRepeatedly(announcement, times)).toBe(null);
-  expect(asked()).toBe(3);
+  expect([asked(), log]).toEqual([3, ['waiting']]);
+});
+
+test('A process that is back while a migration watches for it says so again soon', async () => {
+  const { announcement, log } = answering('outdated');
+  let answer: (answer: Answer) => void = () => {};
+  let asked = 0;
+  const late = new Promise<Answer>((resolve) => (answer = resolve));
+  const announced = await announceRepeatedly(
+    { ...announcement, announce: () => (asked++ === 0 ? late : announcement.announce()) },
+    { everyMs: 3_600_000, retryMs: 1, patienceMs: 1 },
+  );
+  expect(announced).not.toBe(null);
+  answer('migrating');
+  await vi.waitFor(() => expect(log).toEqual(['outdated']));
 });
 
 test('A process is kept down by no database that fails or is silent, and is told later that it is outdated', async () => {
