@@ -3,8 +3,16 @@ const TABLE = '((?:["`]?\\w+["`]?\\.)?["`]?\\w+["`]?)';
 const statements = {
   table: new RegExp(`^create table (?:if not exists )?${TABLE}`, 'i'),
   index: new RegExp(`^create (?:unique )?index \\S+ on ${TABLE}`, 'i'),
-  change: new RegExp(`^alter table ${TABLE} add (constraint )?`, 'i'),
+  change: new RegExp(`^alter table ${TABLE} add `, 'i'),
 };
+/** What begins with these words instead of a column's name is checked or built for all rows. */
+const NO_NAME = '(?!(?:constraint|check|unique|primary|foreign|exclude|index|period)\\b)';
+const LITERAL = "(?:-?\\d+(?:\\.\\d+)?|'(?:[^']|'')*'|true|false|null)(?:::\\w+)?";
+/** One column and nothing else, which rows may lack or have from a literal. */
+const column = new RegExp(
+  `^alter table ${TABLE} add (?:column )?${NO_NAME}["\`]?\\w+["\`]? (?!\\w*serial\\b)\\w+(?: default ${LITERAL}(?: not null)?)?;?$`,
+  'i',
+);
 
 /**
  * Lists the statements of a migration that do more than add something beside what is there: they would stop processes of
@@ -22,8 +30,6 @@ export function findContractions(text: string): string[] {
       const change = statements.change.exec(statement);
       if (/;\s*\S/.test(statement)) return true;
       if (statement === '' || table || made.has(nameIn((index ?? change)?.[1]))) return false;
-      const isColumn = change !== null && change[2] === undefined;
-      const mayBeLeftOut = !/\bnot null\b/i.test(statement) || /\bdefault\b/i.test(statement);
-      return !(isColumn && mayBeLeftOut);
+      return !column.test(statement);
     });
 }

@@ -25,6 +25,7 @@ test('Tables, columns that may be left out, and indexes and keys of new tables a
     'CREATE UNIQUE INDEX "remarks_order" ON "remarks" USING btree ("id");',
     'ALTER TABLE "rules" ADD COLUMN "remark" text;',
     'ALTER TABLE `rules` ADD `remarks` integer DEFAULT 0 NOT NULL;',
+    `ALTER TABLE "rules" ADD COLUMN "facts" jsonb DEFAULT '{"it''s": 1}'::jsonb NOT NULL;`,
     'ALTER TABLE "drizzle"."steps" ADD COLUMN "expands" boolean DEFAULT false NOT NULL;',
   ];
   expect(findContractions(added.join('\n--> statement-breakpoint\n'))).toEqual([]);
@@ -34,6 +35,15 @@ test('Everything else changes what the version before relies on, or keeps it wai
   const changes = [
     'ALTER TABLE "rules" ADD COLUMN "remark" text NOT NULL;',
     'ALTER TABLE "rules" ADD CONSTRAINT "rules_remark" CHECK (length("rules"."name") > 1);',
+    'ALTER TABLE "rules" ADD COLUMN "remark" text, DROP COLUMN "name";',
+    'ALTER TABLE "rules" ADD CHECK (length("name") > 1);',
+    'ALTER TABLE "rules" ADD UNIQUE ("name");',
+    'ALTER TABLE "rules" ADD FOREIGN KEY ("owner") REFERENCES "users"("id");',
+    'ALTER TABLE "rules" ADD COLUMN "remark" text UNIQUE;',
+    'ALTER TABLE "rules" ADD COLUMN "remark" text REFERENCES "users"("id");',
+    'ALTER TABLE "rules" ADD COLUMN "remark" text DEFAULT gen_random_uuid() NOT NULL;',
+    'ALTER TABLE "rules" ADD COLUMN "remark" bigserial;',
+    'ALTER TABLE "rules" ADD COLUMN "remark" text GENERATED ALWAYS AS (lower("name")) STORED;',
     'ALTER TABLE "rules" DROP COLUMN "name";',
     'ALTER TABLE "rules" ALTER COLUMN "name" DROP NOT NULL;',
     'CREATE INDEX "rules_name" ON "rules" USING btree ("name");',
