@@ -161,3 +161,14 @@ test('Landed migrations are unchanged', () => {
   );
   expect(found).toEqual(landed);
 });
+
+test.each(['postgres', 'sqlite'])(
+  'Each step of %s is newer than the one before, because a database has had those up to its newest',
+  (folder) => {
+    const { entries } = JSON.parse(readFileSync(`db/migrations/${folder}/meta/_journal.json`, 'utf8')) as {
+      entries: { when: number; tag: string }[];
+    };
+    const disordered = entries.filter(({ when }, place) => when <= (entries[place - 1]?.when ?? 0));
+    expect(disordered.map(({ tag }) => tag)).toEqual([]);
+  },
+);

@@ -7,9 +7,9 @@ CREATE FUNCTION count_channel_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed text := to_jsonb(coalesce(NEW, OLD)) ->> TG_ARGV[0];
 BEGIN
-  -- Runs as the transaction commits. One lock for all endings: two transactions that change several would wait for each other.
-  PERFORM pg_advisory_xact_lock(hashtextextended('channel_changes', 0));
   IF TG_TABLE_NAME <> 'twitch_accounts' OR EXISTS (SELECT FROM rules WHERE channel_id = changed) THEN
+    -- Runs as the transaction commits. One lock for all endings: two transactions that change several would wait for each other.
+    PERFORM pg_advisory_xact_lock(hashtextextended('channel_changes', 0));
     INSERT INTO channel_changes AS counted (ending, changes) VALUES (right(changed, 2), 1)
     ON CONFLICT (ending) DO UPDATE SET changes = counted.changes + 1;
   END IF;
