@@ -56,7 +56,7 @@ export interface Database {
     decide: (tx: TxWith<O>) => Answer<T>,
     options?: O,
   ): Promise<T>;
-  /** Changes whenever anyone commits, unless it is a quiet transaction of this process or renews leases. Cheap to call. */
+  /** Changes after each commit but this process's quiet ones and, on PostgreSQL alone, anyone's heartbeats. Cheap to call. */
   revision(): Promise<string>;
   close(): Promise<void>;
 }

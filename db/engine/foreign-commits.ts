@@ -1,13 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { leases, sharers } from '#db/schema/lease.ts';
+import { processes } from '#db/schema/process.ts';
 
 /**
- * PostgreSQL's snapshot, and the transactions that wrote the rows of leases last. Such a transaction writes nothing else,
+ * PostgreSQL's snapshot, and the transactions that wrote the rows of leases and processes last. Such a transaction writes nothing else,
  * and each of several processes has one every few seconds.
  */
 export const snapshotAndHeartbeats = sql`select pg_current_snapshot()::text as snapshot, (
   select string_agg(number, ',')
-  from (select xmin::text from ${leases} union select xmin::text from ${sharers}) as beats(number)
+  from (
+    select xmin::text from ${leases} union select xmin::text from ${sharers}
+    union select xmin::text from ${processes}
+  ) as beats(number)
 ) as heartbeats`;
 
 /** A parsed `pg_current_snapshot()`: transactions before `end`, except those in progress, are visible. */

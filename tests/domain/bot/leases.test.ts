@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, postgresDatabase } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
+import { newestKnownStep } from '#db/migrate.ts';
 import { leases } from '#db/schema/lease.ts';
 import { alarms } from '#db/schema/outbox.ts';
 import { listLeases } from '#domain/bot/list-leases.ts';
@@ -11,6 +12,7 @@ import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { takeSlots } from '#domain/bot/take-slots.ts';
 import { hour, minute, second } from '#domain/kernel/time.ts';
+import { announceProcess } from '#domain/process/announce-process.ts';
 import { openLoneDatabase, openTestDatabase, startPglite } from '#tests/support/database.ts';
 import { endLeases, holderNamed } from '#tests/support/leases.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
@@ -142,6 +144,7 @@ test.runIf(isPostgres)(
     const renew = async () => {
       await takeLeases(theirs, one, ['steam', 'twitch:0']);
       await takeSlots(theirs, two);
+      await announceProcess(theirs, { id: 'w1', role: 'web', version: '0.1.0', schema: newestKnownStep() });
     };
     await renew();
     const revision = await ours.revision();
