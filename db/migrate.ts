@@ -37,6 +37,12 @@ export function newestKnownStep(): number {
   return Math.max(...entries.map(({ when }) => when));
 }
 
+/** Counts recorded steps that this version must know: not those that a newer one only added something with. */
+export function countRequired(steps: readonly Record<string, unknown>[]): number {
+  const newest = newestKnownStep();
+  return steps.filter(({ created_at, expands }) => !(Number(created_at) > newest && expands)).length;
+}
+
 /**
  * An older version must not write into a database that a newer one has changed, because it does not know the newer one's
  * rules. What was only added is no hindrance.

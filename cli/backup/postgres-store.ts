@@ -6,6 +6,7 @@ import { liftLimits } from '#db/engine/lift-limits.ts';
 import { isKeyOf, type SampleRow } from '#db/engine/prove-key.ts';
 import type { Seals } from '#db/engine/sealed-text.ts';
 import { errorCode } from '#db/error-code.ts';
+import { countRequired } from '#db/migrate.ts';
 import type { Manifest } from './manifest.ts';
 import { addressForTools, runPostgresTool, withDatabase } from './postgres-tools.ts';
 import { differenceOf, factsIn, type StoreFacts } from './store-facts.ts';
@@ -44,10 +45,7 @@ export const dumpPostgres = (url: string, to: string): Promise<StoreFacts> =>
 async function countMigrations(client: pg.Client): Promise<number> {
   const [found] = (await client.query("select to_regclass('drizzle.__drizzle_migrations') as steps")).rows;
   if (!found?.steps) return 0;
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from drizzle.__drizzle_migrations',
-  );
-  return rows[0]?.count ?? 0;
+  return countRequired((await client.query('select * from drizzle.__drizzle_migrations')).rows);
 }
 
 /** Counts the migrations that a database has had; an empty one none. */

@@ -3,7 +3,7 @@ import { openSqlite, type Reader } from '#db/database.ts';
 import { isKeyOf, type SampleRow } from '#db/engine/prove-key.ts';
 import type { Seals } from '#db/engine/sealed-text.ts';
 import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
-import { migrationsFolder } from '#db/migrate.ts';
+import { countRequired, migrationsFolder } from '#db/migrate.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -17,14 +17,16 @@ export type StoreCounts = Record<'items' | 'ledgerEntries' | 'rewards' | 'transf
 export const knownMigrations = (): number =>
   readMigrationFiles({ migrationsFolder: migrationsFolder.sqlite }).length;
 
-/** Counts the migrations that an SQLite file has had; an empty one none. */
+/** Counts the migrations of an SQLite file that this build must know; an empty one has none. */
 export async function migrationsOf(file: string): Promise<number> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });
   try {
     const table = connection.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
     if (!table) return 0;
-    return connection.prepare('select count(*) from __drizzle_migrations').pluck().get() as number;
+    return countRequired(
+      connection.prepare('select * from __drizzle_migrations').all() as Record<string, unknown>[],
+    );
   } finally {
     connection.close();
   }

@@ -2,7 +2,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import pg from 'pg';
 import { openPostgres } from '#db/database.ts';
 import { unreachable } from '#db/engine/store-refused.ts';
-import { migrationsFolder } from '#db/migrate.ts';
+import { countRequired, migrationsFolder } from '#db/migrate.ts';
 import { compareClocks } from './examine-clock.ts';
 import { examineReplication } from './examine-replication.ts';
 import { examineRows, examineSchema } from './examine-store.ts';
@@ -65,11 +65,11 @@ async function examineServer(client: pg.Client, readSystemMs: () => number): Pro
     "select to_regclass('drizzle.__drizzle_migrations')::text as had",
   );
   const { rows: had } = table[0]?.had
-    ? await client.query<{ count: number }>('select count(*)::int as count from drizzle.__drizzle_migrations')
+    ? await client.query('select * from drizzle.__drizzle_migrations')
     : { rows: [] };
   const known = readMigrationFiles({ migrationsFolder: migrationsFolder.postgres }).length;
   const standby = await examineReplication(client);
-  return [...clock, ...standby, ...broken, ...examineSchema(had[0]?.count ?? 0, known)];
+  return [...clock, ...standby, ...broken, ...examineSchema(countRequired(had), known)];
 }
 
 async function examineContent(
