@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { typedCode } from '#domain/kernel/code.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { hashOf } from './secret-token.ts';
 
@@ -18,8 +17,20 @@ const newHalf = (): string =>
 /** Eight letters, `WDJB-MJHT`, to be typed: 34 bits, for ten minutes and few tries. */
 export const newUserCode = (): string => `${newHalf()}-${newHalf()}`;
 
-/** The stored form of a user code; case and signs between its letters make no difference. */
-export const hashOfUserCode = (code: string): string => hashOf(`user-code:${typedCode(code)}`);
+const half = `([${userCodeLetters}]{${HALF_LENGTH}})`;
+const typedCode = new RegExp(`^${half}${half}$`, 'i');
+
+/**
+ * The user code that somebody typed, as programs show it; null if it cannot be one. Case, spaces and hyphens make no
+ * difference. Nothing else is passed over, because a link could carry a sentence beside a code.
+ */
+export function shownUserCode(code: string): string | null {
+  const [, one, other] = typedCode.exec(code.replaceAll(/[\s-]/g, '')) ?? [];
+  return one && other ? `${one}-${other}`.toUpperCase() : null;
+}
+
+/** The stored form of a user code, from the form in which programs show it. */
+export const hashOfUserCode = (shown: string): string => hashOf(`user-code:${shown}`);
 
 /** The stored form of a device code. */
 export const hashOfDeviceCode = (code: string): string => hashOf(`device-code:${code}`);

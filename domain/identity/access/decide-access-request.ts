@@ -6,18 +6,20 @@ import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { isVerified } from '#domain/identity/email/is-verified.ts';
 import { mayStillAct } from '#domain/identity/session/is-live-session.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
-import { hashOfUserCode } from './access-request.ts';
+import { hashOfUserCode, shownUserCode } from './access-request.ts';
 import { MAX_API_TOKENS } from './issue-api-token.ts';
 
 /** A request for access as the person sees it who is to decide. */
 export interface OpenAccessRequest {
   program: string;
+  /** Its code, as the program shows it. */
+  userCode: string;
   createdAtMs: number;
 }
 
-const isOpen = (userCode: string, nowMs: number) =>
+const isOpen = (shown: string, nowMs: number) =>
   and(
-    eq(accessRequests.userCodeHash, hashOfUserCode(userCode)),
+    eq(accessRequests.userCodeHash, hashOfUserCode(shown)),
     is(accessRequests.state, 'waiting'),
     gt(accessRequests.expiresAtMs, nowMs),
   );
@@ -28,11 +30,13 @@ export async function findAccessRequest(
   { userCode }: { userCode: string },
   nowMs: number,
 ): Promise<OpenAccessRequest | null> {
+  const shown = shownUserCode(userCode);
+  if (shown === null) return null;
   const [found] = await q
     .select({ program: accessRequests.program, createdAtMs: accessRequests.createdAtMs })
     .from(accessRequests)
-    .where(isOpen(userCode, nowMs));
-  return found ?? null;
+    .where(isOpen(shown, nowMs));
+  return found ? { ...found, userCode: shown } : null;
 }
 
 /**
@@ -47,7 +51,9 @@ export async function decideAccessRequest(
 ): Promise<
   Outcome<object, AccountCodeOf<'sessionUnknown' | 'unverified' | 'tooManyTokens' | 'accessRequestUnknown'>>
 > {
-  const { userId, userCode, isAllowed } = input;
+  const { userId, isAllowed } = input;
+  const shown = shownUserCode(input.userCode);
+  if (shown === null) return refuse('accessRequestUnknown');
   const state = isAllowed ? 'allowed' : 'refused';
   return db.transaction(async (tx) => {
     if (!(await mayStillAct(tx, input, nowMs))) return refuse('sessionUnknown');
@@ -57,15 +63,13 @@ export async function decideAccessRequest(
     const [decided] = await tx
       .update(accessRequests)
       .set({ state, userId })
-      .where(isOpen(userCode, nowMs))
+      .where(isOpen(shown, nowMs))
       .returning({ state: accessRequests.state });
     if (decided) return done({});
     const [known] = await tx
       .select({ state: accessRequests.state })
       .from(accessRequests)
-      .where(
-        and(eq(accessRequests.userCodeHash, hashOfUserCode(userCode)), eq(accessRequests.userId, userId)),
-      );
+      .where(and(eq(accessRequests.userCodeHash, hashOfUserCode(shown)), eq(accessRequests.userId, userId)));
     const isSame = known && (known.state === 'refused') === !isAllowed;
     return isSame ? done({}) : refuse('accessRequestUnknown');
   });

@@ -19,22 +19,33 @@ export interface AskedAccess {
   pauseMs: number;
 }
 
+/** A short code is hardly ever taken: three taken ones in a row mean a fault. */
+const MAX_DRAWS = 3;
+
 /** Opens a request for access by a program without a keyboard (RFC 8628, 3.1). Whoever it is for is not known yet. */
 export async function requestAccess(
   db: Database,
   { program }: { program: string },
   nowMs: number,
 ): Promise<AskedAccess> {
-  const [deviceCode, userCode] = [newSecretToken(), newUserCode()];
-  await db.transaction((tx) =>
-    tx.insert(accessRequests).values({
-      deviceCodeHash: hashOfDeviceCode(deviceCode),
-      userCodeHash: hashOfUserCode(userCode),
-      program,
-      createdAtMs: nowMs,
-      expiresAtMs: nowMs + ACCESS_REQUEST_LIFETIME_MS,
-      pauseMs: ASKING_PAUSE_MS,
-    }),
-  );
-  return { deviceCode, userCode, lifetimeMs: ACCESS_REQUEST_LIFETIME_MS, pauseMs: ASKING_PAUSE_MS };
+  for (let draw = 1; draw <= MAX_DRAWS; draw++) {
+    const [deviceCode, userCode] = [newSecretToken(), newUserCode()];
+    const opened = await db.transaction((tx) =>
+      tx
+        .insert(accessRequests)
+        .values({
+          deviceCodeHash: hashOfDeviceCode(deviceCode),
+          userCodeHash: hashOfUserCode(userCode),
+          program,
+          createdAtMs: nowMs,
+          expiresAtMs: nowMs + ACCESS_REQUEST_LIFETIME_MS,
+          pauseMs: ASKING_PAUSE_MS,
+        })
+        .onConflictDoNothing({ target: accessRequests.userCodeHash })
+        .returning({ program: accessRequests.program }),
+    );
+    if (opened.length > 0)
+      return { deviceCode, userCode, lifetimeMs: ACCESS_REQUEST_LIFETIME_MS, pauseMs: ASKING_PAUSE_MS };
+  }
+  throw new Error('no unused code found for a request for access');
 }

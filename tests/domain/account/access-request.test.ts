@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { accessRequests } from '#db/schema/access.ts';
 import { users } from '#db/schema/user.ts';
 import { ACCESS_REQUEST_LIFETIME_MS, ASKING_PAUSE_MS } from '#domain/identity/access/access-request.ts';
@@ -41,6 +43,7 @@ test('A program is answered that nobody has decided, and once allowed it gets a 
   const typed = ` ${asked.userCode.toLowerCase().replace('-', ' ')}`;
   expect(await findAccessRequest(db.read, { userCode: typed }, noonMs)).toEqual({
     program,
+    userCode: asked.userCode,
     createdAtMs: noonMs,
   });
   expect(await decide(db, userId, typed)).toEqual({ ok: true });
@@ -58,11 +61,54 @@ test('Neither code is stored as it is shown', async () => {
   for (const code of [deviceCode, userCode, userCode.replace('-', '')]) expect(stored).not.toContain(code);
 });
 
+test('A code of eight letters is found however it is typed, and nothing that carries more than a code', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  const { userCode } = await ask(db);
+  const plain = userCode.replace('-', '');
+  for (const typed of [userCode, plain, plain.toLowerCase(), ` ${userCode.replace('-', ' - ')}\n`])
+    expect(await findAccessRequest(db.read, { userCode: typed }, noonMs)).toMatchObject({ userCode });
+  for (const typed of [
+    `${userCode} · это код вашего приза`,
+    `${userCode}!`,
+    `${userCode}B`,
+    userCode.slice(1),
+    `${plain.slice(0, 7)}ſ`,
+    '',
+  ]) {
+    expect(await findAccessRequest(db.read, { userCode: typed }, noonMs)).toBeNull();
+    expect(await decide(db, userId, typed)).toEqual(unknown);
+  }
+});
+
+/** Has these places in the alphabet drawn next, and random ones after them. */
+function draw(places: number[]): void {
+  const real = crypto.randomInt;
+  const drawn = vi
+    .spyOn(crypto, 'randomInt')
+    .mockImplementation((max: number) => places.shift() ?? real(max));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    drawn.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+test('A short code that is taken is drawn again, but not for ever', async () => {
+  await using db = await openTestDatabase();
+  const letters = (...places: number[]) => places.flatMap((place) => Array.from({ length: 8 }, () => place));
+  draw([...letters(0, 0, 0, 19), ...letters(0, 0, 0)]);
+  expect((await ask(db)).userCode).toBe('BBBB-BBBB');
+  expect((await ask(db)).userCode).toBe('ZZZZ-ZZZZ');
+  await expect(ask(db)).rejects.toThrow('no unused code');
+});
+
 test('A program that asks too soon has to leave longer pauses from then on, each time', async () => {
   await using db = await openTestDatabase();
   const answer = asker(db, await ask(db));
-  const before = 1;
+  const [before, onItsWay] = [second + 1, second];
   expect(await answer()).toBe('waiting');
+  expect(await answer(ASKING_PAUSE_MS - onItsWay)).toBe('waiting');
   expect(await answer(ASKING_PAUSE_MS - before)).toBe('tooSoon');
   expect(await answer(2 * ASKING_PAUSE_MS - before)).toBe('tooSoon');
   expect(await answer(3 * ASKING_PAUSE_MS)).toBe('waiting');
