@@ -22,7 +22,7 @@ export const MAX_BODY_BYTES = Math.max(memberForm.bytes, webhook.bytes);
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 /** These routes validate their bodies themselves. */
-const formlessPrefixes = ['/webhooks/', '/api/'];
+const formlessPrefixes = ['/webhooks/', '/api/', '/oauth/'];
 
 const pathOf = (request: Request): string => new URL(request.url).pathname;
 

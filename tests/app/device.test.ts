@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -12,6 +13,7 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi';
+import { RouterContextProvider } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { isOwnRequest } from '#app/middleware/same-origin.server.ts';
@@ -26,7 +28,9 @@ import { action as revokeAction } from '#app/routes/settings/revoke-token.tsx';
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
 import { database } from '#app/services/database.server.ts';
 import { accessRequests } from '#db/schema/access.ts';
+import { users } from '#db/schema/user.ts';
 import { findApiToken } from '#domain/identity/access/find-api-token.ts';
+import { issueApiToken, MAX_API_TOKENS } from '#domain/identity/access/issue-api-token.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { member } from './support/member.ts';
@@ -157,10 +161,11 @@ test.each([
   ['/oauth/device_authorization', { client_id: ' ' }, 'invalid_request'],
   ['/oauth/device_authorization', { client_id: '\u202emoc' }, 'invalid_request'],
   ['/oauth/device_authorization', { client_id: 'x'.repeat(61) }, 'invalid_request'],
-  ['/oauth/device_authorization', { client_id: 'x', scope: 'all' }, 'invalid_scope'],
-] as const)('%s answers %o with %s', async (path, form, error) => {
+  ['/oauth/device_authorization', { client_id: 'x', scope: 'all' }, 'invalid_scope', /no scopes/],
+] as const)('%s answers %o with %s', async (path, form, error, why?: RegExp) => {
   const answer = await new Visitor().call(routes[path] as never, path, { form: form as never });
-  expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { error }]);
+  const description = why && { error_description: expect.stringMatching(why) };
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { error, ...description }]);
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
 });
 
@@ -170,15 +175,62 @@ test('Only a form counts, each of its values once, and only by POST', async () =
     ['client_id', 'one'],
     ['client_id', 'other'],
   ]);
-  const json = { 'Content-Type': 'application/json' };
-  const [repeated, asJson] = [
+  const form = { client_id: 'x' };
+  const typed = (type: string) =>
+    new Visitor().call(authorizationAction, path, { form, headers: { 'Content-Type': type } });
+  const wrong = [
     await new Visitor().call(authorizationAction, path, { form: twice }),
-    await new Visitor().call(authorizationAction, path, { form: { client_id: 'x' }, headers: json }),
+    await typed('application/json'),
+    await typed('application/x-www-form-urlencoded-not'),
   ];
-  for (const { text } of [repeated, asJson]) expect(JSON.parse(text)).toEqual({ error: 'invalid_request' });
-  expect(await new Visitor().call(authorizationLoader, path)).toMatchObject({ status: 405 });
+  for (const { text } of wrong) expect(JSON.parse(text)).toEqual({ error: 'invalid_request' });
+  expect((await typed('Application/X-WWW-Form-Urlencoded ; charset=utf-8')).status).toBe(200);
+  const get = await new Visitor().call(authorizationLoader, path);
+  expect([get.status, get.headers.get('Cache-Control')]).toEqual([405, 'no-store']);
+  for (const [address, action] of Object.entries(routes)) {
+    const put = new Request(origin + address, { method: 'PUT', body: new URLSearchParams(form) });
+    const context = new RouterContextProvider();
+    expect(await action({ request: put, context, params: {} } as never)).toMatchObject({ status: 405 });
+    const headers = { Authorization: 'Basic eDp5' };
+    const secret = await new Visitor().call(action as never, address, { form, headers });
+    expect([secret.status, JSON.parse(secret.text).error]).toEqual([401, 'invalid_client']);
+    expect(secret.headers.get('WWW-Authenticate')).toMatch(/^Basic /);
+  }
   // A program has no page of ours behind it.
   expect(isOwnRequest(new Request(origin + path, { method: 'POST' }), origin)).toBe(true);
+});
+
+test('The page shows a code as its program does, and never what a link puts beside it', async () => {
+  const { visitor } = await member();
+  const { asked } = await makeProgram();
+  const open = async (code: string) =>
+    (await visitor.call(pageLoader, `/device?${new URLSearchParams({ user_code: code })}`)).body.userCode;
+  const plain = asked.user_code.replace('-', '').toLowerCase();
+  expect(await open(plain)).toBe(asked.user_code);
+  expect((await decide(visitor, plain)).body.found.userCode).toBe(asked.user_code);
+  for (const dressed of [`${asked.user_code} · код вашего приза`, `${asked.user_code}B`]) {
+    expect(await open(dressed)).toBe('');
+    const { status, body } = await decide(visitor, dressed);
+    // Whoever typed it keeps it to mend it.
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ found: null, entered: dressed, isFull: false }),
+    ]);
+  }
+});
+
+test('An account that can have no more tokens is sent to those it has', async () => {
+  const { visitor, email } = await member();
+  const { asked } = await makeProgram();
+  const db = await database();
+  const [{ userId } = { userId: '' }] = await db.read
+    .select({ userId: users.id })
+    .from(users)
+    .where(eq(users.email, email));
+  for (let number = 0; number < MAX_API_TOKENS; number++)
+    await issueApiToken(db, { userId, name: `Program ${number}` }, Date.now());
+  const { body } = await decide(visitor, asked.user_code, 'allow');
+  expect(body).toMatchObject({ isFull: true, entered: asked.user_code });
 });
 
 test('A code that nobody waits with is refused, and so is guessing', async () => {

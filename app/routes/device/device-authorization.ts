@@ -13,16 +13,19 @@ import {
   onlyPost,
   programIn,
   readOauthForm,
+  refuseUnread,
 } from './oauth-form.server.ts';
 
 export const loader = onlyPost;
 
 /** Gives a program without a keyboard its two codes (RFC 8628, 3.1 and 3.2). There are no scopes. */
 export async function action({ request, context }: Route.ActionArgs) {
+  const refused = refuseUnread(request);
+  if (refused) return refused;
   const form = await readOauthForm(request);
   const program = form && programIn(form);
   if (!program) return oauthError('invalid_request');
-  if (form.has('scope')) return oauthError('invalid_scope');
+  if (form.has('scope')) return oauthError('invalid_scope', 'There are no scopes: leave scope out.');
   const wait = await waitSeconds('accessByAddress', context.get(clientAddressContext));
   if (wait > 0) return oauthTooMany(wait);
   const asked = await requestAccess(await database(), { program }, await domainNow());

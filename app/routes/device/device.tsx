@@ -3,6 +3,7 @@ import { Callout } from '#app/components/feedback/callout.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { ErrorText, Field } from '#app/components/forms/field.tsx';
+import { useLastAnswer } from '#app/components/forms/last-answer.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -19,7 +20,12 @@ import { tooManyInit, tooManyText } from '#app/services/forms/form-reply.server.
 import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import { longestWait } from '#app/services/limits/rate-limits.server.ts';
 import { sessionToken } from '#app/services/sign-in/session.server.ts';
-import { decideAccessRequest, findAccessRequest } from '#domain/identity/access/decide-access-request.ts';
+import { shownUserCode } from '#domain/identity/access/access-request.ts';
+import {
+  decideAccessRequest,
+  findAccessRequest,
+  type OpenAccessRequest,
+} from '#domain/identity/access/decide-access-request.ts';
 import type { Route } from './+types/device.ts';
 
 export const headers = secretHeaders;
@@ -28,18 +34,18 @@ const MAX_CODE_LENGTH = 40;
 const pageFor = (userCode: string) => `/device?${new URLSearchParams({ user_code: userCode })}`;
 const codeIn = (value: unknown) => String(value ?? '').slice(0, MAX_CODE_LENGTH);
 
-/** Opening the page looks nothing up and decides nothing: an address with a code in it only fills the field. */
+/** Opening the page looks nothing up and decides nothing: an address with a code in it, and nothing else, fills the field. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
-  const userCode = codeIn(new URL(request.url).searchParams.get('user_code'));
+  const userCode = shownUserCode(codeIn(new URL(request.url).searchParams.get('user_code'))) ?? '';
   return { name: account?.name ?? null, userCode, signIn: signInFor(userCode) };
 }
 
 const signInFor = (userCode: string) =>
   `/auth/signin?${new URLSearchParams({ to: userCode === '' ? '/device' : pageFor(userCode) })}`;
 
-const nothing = { found: null, decided: null, error: null };
+const nothing = { found: null, decided: null, error: null, isFull: false, entered: '' };
 
 /**
  * Finds the program that waits with this code, and shows the code once more to be compared, however it came here (RFC 8628,
@@ -52,14 +58,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   requireConfirmed(context, pageFor(userCode));
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ userCodeByAddress: address, userCodeByAccount: userId });
-  if (wait > 0) return data({ ...nothing, error: tooManyText(wait) }, tooManyInit(wait));
+  if (wait > 0) return data({ ...nothing, entered: userCode, error: tooManyText(wait) }, tooManyInit(wait));
   const [db, nowMs] = [await database(), await domainNow()];
-  const refusal = (code: keyof typeof accountRefusals) =>
-    data({ ...nothing, error: accountRefusals[code].key }, { status: accountRefusals[code].status });
+  const refusal = (code: keyof typeof accountRefusals) => {
+    const { key: error, status } = accountRefusals[code];
+    return data({ ...nothing, entered: userCode, error, isFull: code === 'tooManyTokens' }, { status });
+  };
   const decision = form.get('decision');
   if (decision === null) {
     const found = await findAccessRequest(db.read, { userCode }, nowMs);
-    return found ? data({ ...nothing, found: { ...found, userCode } }) : refusal('accessRequestUnknown');
+    return found ? data({ ...nothing, found }) : refusal('accessRequestUnknown');
   }
   const isAllowed = decision === 'allow';
   const currentToken = (await sessionToken(request)) ?? '';
@@ -69,12 +77,18 @@ export async function action({ request, context }: Route.ActionArgs) {
     : refusal(decided.code);
 }
 
-type Found = { program: string; createdAtMs: number; userCode: string };
+/** Moves the focus to what an answer has changed, where a reader of the screen goes on. */
+const focusOn = (element: HTMLElement | null): void => element?.focus();
 
-function Compare({ program, createdAtMs, userCode }: Found) {
+function Compare({ program, createdAtMs, userCode }: OpenAccessRequest) {
   const { t } = useTranslation();
+  const title = (
+    <span ref={focusOn} tabIndex={-1}>
+      {t('device.compare')}
+    </span>
+  );
   return (
-    <Sheet title={t('device.compare')}>
+    <Sheet title={title}>
       <Code big>{userCode}</Code>
       <p>{t('device.program', { program })}</p>
       <p className="muted">
@@ -99,10 +113,11 @@ function Compare({ program, createdAtMs, userCode }: Found) {
   );
 }
 
-function EnterCode({ userCode }: { userCode: string }) {
+function EnterCode({ userCode, error }: { userCode: string; error: string | null }) {
   const { t } = useTranslation();
+  const errors = error === null ? undefined : [error];
   const field = {
-    ...{ id: 'user_code', name: 'user_code', errors: undefined, initialValue: userCode },
+    ...{ id: 'user_code', name: 'user_code', errors, initialValue: userCode },
     ...{ errorId: 'user_code-error', descriptionId: 'user_code-hint' },
     ...{ required: true, maxLength: MAX_CODE_LENGTH },
   };
@@ -111,6 +126,7 @@ function EnterCode({ userCode }: { userCode: string }) {
       <Form method="post" className="stack">
         <Field
           field={field}
+          ref={error === null ? null : focusOn}
           label={t('device.code')}
           autoComplete="off"
           autoCapitalize="characters"
@@ -138,29 +154,53 @@ function SignInFirst({ to }: { to: string }) {
   );
 }
 
-export default function Device({ loaderData, actionData }: Route.ComponentProps) {
+/** An account with as many tokens as it can have: another code would not help. */
+function Full({ error }: { error: string }) {
   const { t } = useTranslation();
-  const { name, userCode, signIn } = loaderData;
-  const { found = null, decided = null, error = null } = actionData ?? {};
   return (
-    <OpenShell>
-      <div className="confirm stack">
-        <PageHead title={t('device.title')} lede={name === null ? undefined : t('device.lede', { name })} />
-        {error && (
-          <Callout type="danger">
-            <p>
-              <ErrorText error={error} />
-            </p>
-          </Callout>
-        )}
+    <Callout type="danger">
+      <p>
+        <ErrorText error={error} /> <Link to="/settings#tokens">{t('extension.code.toSettings')}</Link>
+      </p>
+    </Callout>
+  );
+}
+
+type Answer = Route.ComponentProps['actionData'];
+
+/** The steps of somebody signed in: a code, the comparison, and what was decided. */
+function Steps({ userCode, actionData }: { userCode: string; actionData: Answer }) {
+  const { t } = useTranslation();
+  const { found, decided, error, isFull, entered } = useLastAnswer(actionData) ?? nothing;
+  const isEntering = !found && !decided;
+  return (
+    <>
+      {isFull && error && <Full error={error} />}
+      <div role="status">
         {decided && (
           <Callout type={decided === 'allowed' ? 'success' : 'info'}>
             <p>{t(`device.${decided}`)}</p>
           </Callout>
         )}
-        {name === null && <SignInFirst to={signIn} />}
-        {name !== null && found && <Compare {...found} />}
-        {name !== null && !found && !decided && <EnterCode userCode={userCode} />}
+      </div>
+      {found && <Compare key={found.userCode} {...found} />}
+      {isEntering && <EnterCode userCode={entered || userCode} error={isFull ? null : error} />}
+    </>
+  );
+}
+
+export default function Device({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { name, userCode, signIn } = loaderData;
+  return (
+    <OpenShell>
+      <div className="confirm stack">
+        <PageHead title={t('device.title')} lede={name === null ? undefined : t('device.lede', { name })} />
+        {name === null ? (
+          <SignInFirst to={signIn} />
+        ) : (
+          <Steps key={userCode} userCode={userCode} actionData={actionData} />
+        )}
       </div>
     </OpenShell>
   );

@@ -1,6 +1,7 @@
 /** The errors of RFC 6749, 5.2 and RFC 8628, 3.5 that programs are given. */
 export type OauthError =
   | 'invalid_request'
+  | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_scope'
   | 'unsupported_grant_type'
@@ -13,7 +14,9 @@ const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 export const oauthAnswer = (answer: object): Response => Response.json(answer, { headers });
 
-export const oauthError = (error: OauthError): Response => Response.json({ error }, { status: 400, headers });
+/** An error, with a sentence for whoever writes the program if its name is not enough. */
+export const oauthError = (error: OauthError, description?: string): Response =>
+  Response.json({ error, ...(description && { error_description: description }) }, { status: 400, headers });
 
 /** Too many requests: none is accepted for this number of seconds. */
 export const oauthTooMany = (waitSeconds: number): Response =>
@@ -23,7 +26,22 @@ export const oauthTooMany = (waitSeconds: number): Response =>
   );
 
 /** For other methods than POST. */
-export const onlyPost = (): Response => new Response(null, { status: 405, headers: { Allow: 'POST' } });
+export const onlyPost = (): Response =>
+  new Response(null, { status: 405, headers: { ...headers, Allow: 'POST' } });
+
+/** The answer to a request whose form need not be read: another method, or a client's secret (RFC 6749, 5.2); else null. */
+export function refuseUnread(request: Request): Response | null {
+  if (request.method !== 'POST') return onlyPost();
+  if (!/^basic /i.test(request.headers.get('Authorization') ?? '')) return null;
+  const answer = {
+    error: 'invalid_client' satisfies OauthError,
+    error_description: 'No client has a secret.',
+  };
+  return Response.json(answer, {
+    status: 401,
+    headers: { ...headers, 'WWW-Authenticate': 'Basic realm="programs"' },
+  });
+}
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -32,7 +50,8 @@ const FORM = 'application/x-www-form-urlencoded';
  * a value counts as left out.
  */
 export async function readOauthForm(request: Request): Promise<Map<string, string> | null> {
-  if (!request.headers.get('Content-Type')?.toLowerCase().startsWith(FORM)) return null;
+  const [type = ''] = (request.headers.get('Content-Type') ?? '').split(';');
+  if (type.trim().toLowerCase() !== FORM) return null;
   const pairs = [...new URLSearchParams(await request.text())];
   const form = new Map(pairs.filter(([, value]) => value !== ''));
   return form.size === pairs.filter(([, value]) => value !== '').length ? form : null;

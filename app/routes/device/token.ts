@@ -14,6 +14,7 @@ import {
   onlyPost,
   programIn,
   readOauthForm,
+  refuseUnread,
 } from './oauth-form.server.ts';
 
 export const loader = onlyPost;
@@ -41,6 +42,8 @@ async function waitOf(address: string): Promise<number> {
 export async function action({ request, context }: Route.ActionArgs) {
   const wait = await waitOf(context.get(clientAddressContext));
   if (wait > 0) return oauthTooMany(wait);
+  const refused = refuseUnread(request);
+  if (refused) return refused;
   const form = await readOauthForm(request);
   const [grant, deviceCode] = [form?.get('grant_type'), form?.get('device_code')];
   if (!form || !grant) return oauthError('invalid_request');

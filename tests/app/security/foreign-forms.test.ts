@@ -1,5 +1,6 @@
 import { type MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
+import { refuseForeign } from '#app/middleware/same-origin.server.ts';
 import { middleware } from '#app/root.tsx';
 import { routeModules } from '../support/route-modules.ts';
 import { setWeb } from '../support/web.ts';
@@ -50,6 +51,24 @@ const foreign: [string, Record<string, string>][] = [
     { Origin: 'https://evil.example', Authorization: 'Bearer x', Cookie: 'a=b' },
   ],
 ];
+
+test.each(['/oauth/device_authorization', '/oauth/token'])(
+  '%s is for programs, which say nothing of a page, and not for another site’s pages',
+  async (path) => {
+    for (const headers of [
+      {},
+      { 'Sec-Fetch-Site': 'none' },
+      { 'Sec-Fetch-Site': 'same-origin', Origin: own },
+    ])
+      expect(await reaches(path, headers as Record<string, string>)).toBe('route');
+    for (const [from, headers] of foreign.filter(([, sent]) => Object.keys(sent).length > 0)) {
+      expect(await reaches(path, headers), from).toBe(400);
+      const refused = await refuseForeign(new Request(own + path, { method: 'POST', headers }));
+      expect(await refused?.json()).toMatchObject({ error: 'invalid_request' });
+    }
+    expect(await reaches('/oauth/another', {})).toBe(403);
+  },
+);
 
 test('Some routes change something, and each of them is checked', () => {
   expect(mutating).toContain('/settings/delete');
