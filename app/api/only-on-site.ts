@@ -8,6 +8,7 @@ export const onlyOnSite = {
   sessions: '/settings',
   tokens: '/settings/tokens',
   appCode: '/extension/code',
+  programs: '/device',
   freeze: '/settings/freeze',
   devices: '/settings',
   privacy: '/settings',

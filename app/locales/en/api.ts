@@ -84,6 +84,7 @@ export const api = {
       sessions: 'Seeing and ending other sessions.',
       tokens: 'Seeing, creating and revoking API tokens. A token can revoke itself with POST /api/v1/logout.',
       appCode: 'Getting the code that an app exchanges for a token.',
+      programs: 'Allowing or refusing a program that shows a code.',
       freeze: 'Looking through what “This wasn’t me” froze, and ending the freeze.',
       wins: 'Remembering that you were shown the card of a delivered reward.',
       announcing: 'Having the bot tell your chat about an open rule.',

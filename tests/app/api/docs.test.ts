@@ -19,6 +19,7 @@ const acts: Record<string, string> = {
   '/email/verify': 'verifyEmail',
   '/email/unverified': 'resendVerification',
   '/extension/code': 'appCode',
+  '/device': 'programs',
   '/auth/signup': 'register',
   '/auth/signin': 'signIn',
   '/auth/second-step': 'signIn',
@@ -82,7 +83,14 @@ const acts: Record<string, string> = {
 };
 
 /** Addresses that no person reaches with a form. */
-const notForPeople = ['/webhooks/stripe', '/api/*', '/sanctum/csrf-cookie', '/*'];
+const notForPeople = [
+  '/webhooks/stripe',
+  '/oauth/device_authorization',
+  '/oauth/token',
+  '/api/*',
+  '/sanctum/csrf-cookie',
+  '/*',
+];
 
 test('Whatever a form of the site does is a call of the API, or listed as only on the site', async () => {
   const forms = (await routeModules()).filter(({ action }) => action).map(({ path }) => path);

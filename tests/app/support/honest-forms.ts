@@ -11,6 +11,7 @@ import { users } from '#db/schema/user.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
+import { decideAccessRequest } from '#domain/identity/access/decide-access-request.ts';
 import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
 import { requestAccess } from '#domain/identity/access/request-access.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
@@ -254,8 +255,9 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/extension/code': () => ({ form: {} }),
   '/device': async () => ({ form: { user_code: (await openRequest()).userCode, decision: 'allow' } }),
   '/oauth/device_authorization': () => ({ form: { client_id: 'Demo' }, by: new Visitor() }),
-  '/oauth/token': async () => {
-    const { deviceCode } = await openRequest();
+  '/oauth/token': async ({ userId }) => {
+    const { deviceCode, userCode } = await openRequest();
+    await decideAccessRequest(await database(), { userId, userCode, isAllowed: true }, Date.now());
     return {
       form: { grant_type: deviceGrant, device_code: deviceCode, client_id: 'Demo' },
       by: new Visitor(),
