@@ -11,6 +11,8 @@ import { followOffer, offerIdOf } from './read-offer.ts';
 /** A page that has not shown its items by then is not waited for any longer. */
 const PATIENCE_MS = 10_000;
 const TICK_MS = 1_000;
+/** A page that is still loading by then is not waited for any longer. */
+const LOADING_MS = 500;
 
 type Answer = Answered<OwnOffers>;
 
@@ -80,6 +82,20 @@ function watchList(): () => void {
   });
 }
 
+/** Resolves after the page's own `load`, before which browsers run this script: it would keep the page waiting. */
+const loaded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.readyState === 'complete') return resolve();
+    addEventListener('load', () => setTimeout(resolve));
+    setTimeout(resolve, LOADING_MS);
+  });
+
 let ask = (): void => undefined;
-if (offerIdOf(location.pathname) !== null) ask = watchOffer();
-else if (isOfferList(location.pathname)) ask = watchList();
+if (offerIdOf(location.pathname) !== null)
+  void loaded().then(() => {
+    ask = watchOffer();
+  });
+else if (isOfferList(location.pathname))
+  void loaded().then(() => {
+    ask = watchList();
+  });

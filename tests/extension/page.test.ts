@@ -5,11 +5,15 @@ import { openOffer } from '#tests/support/offer-page.ts';
 import { answerOf, openPage } from '#tests/support/steam-page.ts';
 import { tradeWorld } from './world.ts';
 
+/** The events of the window, which come as a test says. */
+const events = new EventTarget();
+
 /** Runs the extension's script in a page, and answers its questions. */
-async function runIn(page: Window, answers: { now: Answered<OwnOffers> }) {
-  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] });
+async function runIn(page: Window, answers: { now: Answered<OwnOffers> }, forMs = 1_000) {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval', 'setTimeout'] });
   vi.stubGlobal('document', page.document);
   vi.stubGlobal('location', page.location);
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
   vi.stubGlobal('MutationObserver', page.MutationObserver);
   vi.stubGlobal('browser', {
     i18n: { getUILanguage: () => 'en' },
@@ -17,7 +21,7 @@ async function runIn(page: Window, answers: { now: Answered<OwnOffers> }) {
   });
   vi.resetModules();
   await import('#extension/steam/page.ts');
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(forMs);
   return () =>
     [...page.document.querySelectorAll('keepsake-verdict')].map((card) => card.getAttribute('data-verdict'));
 }
@@ -36,6 +40,28 @@ test('A verdict on an offer falls with the answer that it came from', async () =
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+test.each([
+  ['has loaded', () => events.dispatchEvent(new Event('load')), 0],
+  ['has been loading for half a second', () => undefined, 1],
+] as const)(
+  'A page is read once it %s, and keeps it waiting for nothing before',
+  async (_, happen, afterMs) => {
+    const { world, bot, viewer, send, known, answerFor, message } = tradeWorld();
+    const offer = send(bot, viewer, { gives: 1, message: message('Your reward.') });
+    const value = answerFor(viewer, [known(offer, 'claim', viewer)]);
+    const page = openOffer(world, offer, viewer);
+    const read = vi.spyOn(page.document, 'querySelectorAll');
+    Object.defineProperty(page.document, 'readyState', { value: 'interactive' });
+    const cards = await runIn(page, { now: { ok: true, value } }, 499);
+    expect(read).not.toHaveBeenCalled();
+    happen();
+    await vi.advanceTimersByTimeAsync(afterMs);
+    expect(cards()).toEqual(['reward']);
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  },
+);
 
 test('The list says in one line that the site is away, and a row that is over loses its verdict', async () => {
   const { world, bot, friend, viewer, send, known, answerFor, message } = tradeWorld();
