@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The words for each table's rows about people in the list of SECURITY.md; null if there are none. */
 const rowsAbout: Record<string, string | null> = {
-  access_requests: 'programs that ask for access',
+  access_requests: 'names of programs that ask for access',
   api_tokens: 'hashes of API tokens',
   attempts: 'network addresses',
   attendance_baselines: 'waiting lists and qualifications',

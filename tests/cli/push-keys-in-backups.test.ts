@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '#db/database.ts';
 import { sealColumnsWith } from '#db/engine/sealed-text.ts';
 import { ensurePushKeys, findPushKeys } from '#domain/push/push-keys.ts';
@@ -23,12 +23,16 @@ function storedIn(file: string): string {
 
 test('The keys for push services are sealed in each backup, and there again after a restore', async () => {
   const { folder } = await InstanceFolder.make();
+  // Files share the vault of their process.
+  onTestFinished(() => sealColumnsWith(testVault));
   sealColumnsWith(testVault);
   const before = await openSqlite(folder.storeFile);
   await ensurePushKeys(before, () => keys, 0);
   await before.close();
   const { folder: backup } = await folder.backUp();
-  const names = readdirSync(backup, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = readdirSync(backup, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   const files = names.map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
   expect(files.some((bytes) => bytes.includes(keys.publicKey))).toBe(true);
   expect(files.filter((bytes) => bytes.includes(keys.privateKey))).toEqual([]);

@@ -25,7 +25,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   email_tokens: 'account',
   api_tokens: 'apiTokens',
   push_devices: 'pushDevices',
-  access_requests: { leftOut: 'a secret of ten minutes' },
+  access_requests: { leftOut: 'a program’s name and hashes of its codes, for a day' },
   extension_codes: { leftOut: 'a secret of ten minutes' },
   authenticators: 'secondFactor',
   recovery_codes: 'secondFactor',
