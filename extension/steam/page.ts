@@ -16,10 +16,19 @@ const LOADING_MS = 500;
 
 type Answer = Answered<OwnOffers>;
 
-/** Keeps an answer fresh while the page is looked at, and lets the page be read as often as something in it changes. */
-function follow(places: readonly string[], update: (answer: Answer | null) => void): () => void {
+/** The places in the page whose changes count (all of it if there are none), and what is done at each and with each answer. */
+interface Watch {
+  places: readonly string[];
+  update: (answer: Answer | null) => void;
+}
+
+/**
+ * Asks at once, and keeps the answer fresh while the page is looked at. The page itself is read from its `load` on, as
+ * often as something in it changes.
+ */
+function follow(begin: () => Watch): void {
   let answer: Answer | null = null;
-  const again = () => update(answer);
+  let again = (): void => undefined;
   const report = (now: Answer | null) => {
     answer = now;
     again();
@@ -29,6 +38,22 @@ function follow(places: readonly string[], update: (answer: Answer | null) => vo
     report,
     now: () => [Date.now(), performance.now()],
   });
+  ask = () => void follower.ask();
+  follower.look(false);
+  void loaded().then(() => {
+    const { places, update } = begin();
+    again = () => update(answer);
+    if (answer) again();
+    observe(places, again);
+    setInterval(() => {
+      follower.look(document.hidden);
+      again();
+    }, TICK_MS);
+    document.addEventListener('visibilitychange', () => follower.look(document.hidden, !document.hidden));
+  });
+}
+
+function observe(places: readonly string[], again: () => void): void {
   const observer = new MutationObserver(again);
   const found = places.flatMap((place) => [...document.querySelectorAll(place)]);
   for (const place of found.length > 0 ? found : [document.body])
@@ -38,19 +63,12 @@ function follow(places: readonly string[], update: (answer: Answer | null) => vo
       attributes: true,
       attributeFilter: ['class', 'data-miniprofile', 'id', 'style'],
     });
-  setInterval(() => {
-    follower.look(document.hidden);
-    again();
-  }, TICK_MS);
-  document.addEventListener('visibilitychange', () => follower.look(document.hidden, !document.hidden));
-  follower.look(false);
-  return () => void follower.ask();
 }
 
 const cardIn = (place: Element, isRow: boolean): Card =>
   new Card(place, { language: language(), isRow, askAgain: () => ask() });
 
-function watchOffer(): () => void {
+function watchOffer(): Watch {
   const read = followOffer(document, location.pathname);
   const since = Date.now();
   const card = cardIn(document.body, false);
@@ -60,26 +78,28 @@ function watchOffer(): () => void {
     '#tradeoffer_includedmessage',
     '#modify_trade_offer_opts',
   ];
-  return follow(places, (answer) => {
+  const update = (answer: Answer | null): void => {
     const reading = read();
     const verdict: Verdict = answer ? judge(reading, answer) : { is: 'checking' };
     const isLate = answer && verdict.is === 'checking' && Date.now() - since >= PATIENCE_MS;
     card.show(isLate ? { is: 'unknown', why: 'filling' } : verdict);
-  });
+  };
+  return { places, update };
 }
 
 /** Without an answer one line at the top of the list says why, instead of one at each offer. */
-function watchList(): () => void {
+function watchList(): Watch {
   const cards = new WeakMap<Element, Card>();
   const top = cardIn(document.body, true);
-  return follow([], (answer) => {
+  const update = (answer: Answer | null): void => {
     top.show(answer && !answer.ok ? { is: 'unknown', why: answer.why } : { is: 'none' });
     for (const { element, reading } of readList(document)) {
       const card = cards.get(element) ?? cardIn(element, true);
       cards.set(element, card);
       card.show(answer?.ok ? judge(reading, answer) : { is: 'checking' });
     }
-  });
+  };
+  return { places: [], update };
 }
 
 /** Resolves after the page's own `load`, before which browsers run this script: it would keep the page waiting. */
@@ -91,11 +111,5 @@ const loaded = (): Promise<void> =>
   });
 
 let ask = (): void => undefined;
-if (offerIdOf(location.pathname) !== null)
-  void loaded().then(() => {
-    ask = watchOffer();
-  });
-else if (isOfferList(location.pathname))
-  void loaded().then(() => {
-    ask = watchList();
-  });
+if (offerIdOf(location.pathname) !== null) follow(watchOffer);
+else if (isOfferList(location.pathname)) follow(watchList);

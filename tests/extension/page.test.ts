@@ -1,5 +1,5 @@
 import type { Window } from 'happy-dom';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Answered, OwnOffers } from '#extension/answers.ts';
 import { openOffer } from '#tests/support/offer-page.ts';
 import { answerOf, openPage } from '#tests/support/steam-page.ts';
@@ -10,6 +10,10 @@ const events = new EventTarget();
 
 /** Runs the extension's script in a page, and answers its questions. */
 async function runIn(page: Window, answers: { now: Answered<OwnOffers> }, forMs = 1_000) {
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval', 'setTimeout'] });
   vi.stubGlobal('document', page.document);
   vi.stubGlobal('location', page.location);
@@ -37,8 +41,6 @@ test('A verdict on an offer falls with the answer that it came from', async () =
   answers.now = { ok: false, why: 'revoked' };
   await vi.advanceTimersByTimeAsync(60_000);
   expect(cards()).toEqual(['unknown']);
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 test.each([
@@ -53,13 +55,19 @@ test.each([
     const page = openOffer(world, offer, viewer);
     const read = vi.spyOn(page.document, 'querySelectorAll');
     Object.defineProperty(page.document, 'readyState', { value: 'interactive' });
-    const cards = await runIn(page, { now: { ok: true, value } }, 499);
+    const asked = vi.fn(() => ({ ok: true, value }) as const);
+    const answers = {
+      get now() {
+        return asked();
+      },
+    };
+    const cards = await runIn(page, answers, 499);
     expect(read).not.toHaveBeenCalled();
+    // The question is on its way meanwhile.
+    expect(asked).toHaveBeenCalledOnce();
     happen();
     await vi.advanceTimersByTimeAsync(afterMs);
     expect(cards()).toEqual(['reward']);
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
   },
 );
 
@@ -79,6 +87,4 @@ test('The list says in one line that the site is away, and a row that is over lo
   row?.classList.add('inactive');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(cards()).toEqual([]);
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
