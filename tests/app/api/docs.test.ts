@@ -72,6 +72,8 @@ const acts: Record<string, string> = {
   '/channel/commands': 'channel',
   '/channel/visibility': 'channel',
   '/channel/overlay': 'channel',
+  '/channel/overlay/replace': 'channel',
+  '/channel/overlay/resume': 'channel',
   '/dock/:secret': 'channel',
   '/channel/guests': 'admitGuest',
   '/channel/guests/:id/dismiss': 'dismissGuest',
