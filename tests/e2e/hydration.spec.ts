@@ -17,6 +17,7 @@ const pages = [
   '/profile/name',
   '/settings',
   '/extension/code',
+  '/device',
 ];
 
 /** A key shown in place of its text, as in a browser that lacks the text. */

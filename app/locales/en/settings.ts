@@ -125,6 +125,7 @@ export const settings = {
     title: 'API tokens',
     text: 'A token lets a program or the companion app act for you, without your password. Revoke tokens you no longer use.',
     docs: 'About the API',
+    device: 'Connect a program that shows a code',
     name: 'Name',
     nameHint: 'What it is for, so that you recognize it later.',
     create: 'Create token',

@@ -109,7 +109,9 @@ export function ApiTokens({ tokens, children }: { tokens: readonly ApiToken[]; c
         rows
       >
         <div className="sheet__pad stack">
-          <p className="muted">{t('settings.tokens.text')}</p>
+          <p className="muted">
+            {t('settings.tokens.text')} <Link to="/device">{t('settings.tokens.device')}</Link>
+          </p>
           {tokens.length === 0 && <p>{t('settings.tokens.none')}</p>}
         </div>
         {tokens.length > 0 && <TokenTable tokens={tokens} />}
