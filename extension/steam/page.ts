@@ -11,7 +11,11 @@ import { followOffer, offerIdOf } from './read-offer.ts';
 /** A page that has not shown its items by then is not waited for any longer. */
 const PATIENCE_MS = 10_000;
 const TICK_MS = 1_000;
-/** A page that is still loading by then is not waited for any longer. */
+/**
+ * A page that is still loading by then is not waited for any longer. Until it is read there is no verdict, so none is green.
+ * An offer that is changed before its first reading is not taken for the one that was sent: a change begins with "Change
+ * offer", and what that hides stays hidden until the page is loaded anew.
+ */
 const LOADING_MS = 500;
 
 type Answer = Answered<OwnOffers>;

@@ -2,7 +2,7 @@ import type { Window } from 'happy-dom';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Answered, OwnOffers } from '#extension/answers.ts';
 import { openOffer } from '#tests/support/offer-page.ts';
-import { answerOf, openPage } from '#tests/support/steam-page.ts';
+import { answerOf, openPage, runScripts } from '#tests/support/steam-page.ts';
 import { tradeWorld } from './world.ts';
 
 /** The events of the window, which come as a test says. */
@@ -70,6 +70,25 @@ test.each([
     expect(cards()).toEqual(['reward']);
   },
 );
+
+const takenOut = `StartCounterOffer(); const taken = g_rgCurrentTradeStatus.them.assets[0]; MoveItemToTrade('them', taken);`;
+test.each([
+  ['“Change offer” was pressed', 'StartCounterOffer();'],
+  ['an item was taken out and put back', `${takenOut} MoveItemToTrade('them', taken);`],
+])('A page on which %s while it was loading is never green', async (_, press) => {
+  const { world, bot, viewer, send, known, answerFor, message } = tradeWorld();
+  const offer = send(bot, viewer, { gives: 1, message: message('Your reward.') });
+  const value = answerFor(viewer, [known(offer, 'claim', viewer)]);
+  const page = openOffer(world, offer, viewer);
+  Object.defineProperty(page.document, 'readyState', { value: 'interactive' });
+  const cards = await runIn(page, { now: { ok: true, value } }, 200);
+  runScripts(page, press);
+  events.dispatchEvent(new Event('load'));
+  for (const passMs of [0, 300, 1_000, 10_000]) {
+    await vi.advanceTimersByTimeAsync(passMs);
+    expect(cards()).toEqual(['changed']);
+  }
+});
 
 test('The list says in one line that the site is away, and a row that is over loses its verdict', async () => {
   const { world, bot, friend, viewer, send, known, answerFor, message } = tradeWorld();
