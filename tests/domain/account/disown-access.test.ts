@@ -1,12 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { accessRequests, apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { events } from '#db/schema/outbox.ts';
 import { authenticators, pendingSignIns } from '#db/schema/second-factor.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { disownAccess, findDisownLink } from '#domain/account/disown-access.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
+import { decideAccessRequest } from '#domain/identity/access/decide-access-request.ts';
 import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
+import { requestAccess } from '#domain/identity/access/request-access.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { requestEmailChange } from '#domain/identity/email/request-email-change.ts';
 import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
@@ -40,13 +42,17 @@ const access = async (db: TestDatabase, userId: string) => {
     sessions,
     apiTokens,
     extensionCodes,
+    accessRequests,
     pendingSignIns,
     authenticators,
   }))
     counts[name] = await db.read.$count(table, eq(table.userId, userId));
   return counts;
 };
-const none = { sessions: 0, apiTokens: 0, extensionCodes: 0, pendingSignIns: 0, authenticators: 0 };
+const none = {
+  ...{ sessions: 0, apiTokens: 0, extensionCodes: 0, accessRequests: 0 },
+  ...{ pendingSignIns: 0, authenticators: 0 },
+};
 
 /** Two sessions, one API token, and whatever else could still become access. */
 async function giveAccess(db: TestDatabase, userId: string): Promise<void> {
@@ -54,6 +60,8 @@ async function giveAccess(db: TestDatabase, userId: string): Promise<void> {
   await signIn(db, userId);
   await issueApiToken(db, { userId, name: 'Script' }, noonMs);
   await extensionCodeOf(db, userId, noonMs);
+  const { userCode } = await requestAccess(db, { program: 'Demo speaker' }, noonMs);
+  await decideAccessRequest(db, { userId, userCode, isAllowed: true }, noonMs);
   await beginAuthenticator(db, { userId, currentToken: token }, noonMs);
   await db.transaction((tx) =>
     tx

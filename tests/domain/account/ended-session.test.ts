@@ -3,8 +3,10 @@ import { authenticators } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
+import { decideAccessRequest } from '#domain/identity/access/decide-access-request.ts';
 import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
 import { issueExtensionCode } from '#domain/identity/access/issue-extension-code.ts';
+import { requestAccess } from '#domain/identity/access/request-access.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { beginAuthenticator, findSetup } from '#domain/identity/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/identity/second-factor/enable-authenticator.ts';
@@ -76,6 +78,13 @@ const times = { nowMs: noonMs, systemMs: noonMs };
 type Act = (db: TestDatabase, own: { userId: string; currentToken: string }) => Promise<{ ok: boolean }>;
 const acts: [string, Act][] = [
   ['an API token', (db, own) => issueApiToken(db, { ...own, name: 'Script' }, noonMs)],
+  [
+    'access of a program',
+    async (db, own) => {
+      const { userCode } = await requestAccess(db, { program: 'Demo speaker' }, noonMs);
+      return decideAccessRequest(db, { ...own, userCode, isAllowed: true }, noonMs);
+    },
+  ],
   ['a code for the companion app', (db, own) => issueExtensionCode(db, own, noonMs)],
   ['a Steam account', (db, own) => linkSteam(db, { ...own, steamId: steamIdOf(nextNumber()) }, noonMs)],
   [
