@@ -57,13 +57,15 @@ export const madeUpMoment = (id: string, locale: Setup['locale']): ShownMoment =
 const nobody: Closest = { next: [], ids: [], namedIds: [] };
 const noCells: ShownPool = { given: 0, pending: 0, free: 0 };
 
-/** Reads the rewards of all shows that changed, with a query for their pools and one for their moments. */
+/**
+ * Reads the rewards of all shows that changed, with a query for their moments and one for their pools. A pool and the
+ * moment behind it follow each other at once, so that a page gets both in one write.
+ */
 const readRewards = together<{ show: OverlayShow; eventId: string }>(TOGETHER_MS, async (changed) => {
-  const shows = new Set(changed.map(({ show }) => show));
-  await readPools(shows);
   const byId = new Map(changed.map(({ show, eventId }) => [eventId, show]));
-  for (const moment of await readMoments(await database(), [...byId.keys()]))
-    byId.get(moment.id)?.showMoment(moment);
+  const moments = await readMoments(await database(), [...byId.keys()]);
+  await readPools(new Set(byId.values()));
+  for (const moment of moments) byId.get(moment.id)?.showMoment(moment);
 });
 
 async function readPools(shows: Iterable<OverlayShow>): Promise<void> {
@@ -152,7 +154,8 @@ export class OverlayShow {
 
   /** Tells a page the moments of these events that it missed. */
   async catchUp(page: Page, missed: readonly LiveEvent[]): Promise<void> {
-    for (const moment of await this.#momentsOf(missed)) page.notify({ kind: 'moment', moment }, moment.id);
+    for (const moment of await this.#momentsOf(page.door, missed))
+      page.notify({ kind: 'moment', moment }, moment.id);
   }
 
   /** Tells the pages of another secret than these that it was replaced. */
@@ -265,13 +268,13 @@ export class OverlayShow {
     } else if (event.kind === 'rule.changed') readRules(this);
   }
 
-  async #momentsOf(missed: readonly LiveEvent[]): Promise<ShownMoment[]> {
+  async #momentsOf(door: Door, missed: readonly LiveEvent[]): Promise<ShownMoment[]> {
     if (this.#overlay.stoppedAtMs !== null) return [];
     const { locale } = this.#overlay;
     const eventIds = missed.filter(({ kind }) => kind === 'reward.changed').map(({ id }) => id);
     const happened = (await readMoments(await database(), eventIds)).map(shownMoment);
     const tests = missed
-      .filter(({ kind }) => kind === 'overlay.tested')
+      .filter(({ kind }) => kind === 'overlay.tested' && door === 'overlay')
       .map(({ id }) => madeUpMoment(id, locale));
     return [...happened, ...tests].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
