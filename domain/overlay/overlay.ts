@@ -32,7 +32,7 @@ export interface Overlay extends OverlayChoice {
 const usualPlaces: Record<OverlayPiece, OverlayPlace> = {
   reward: 'bottomLeft',
   winner: 'bottom',
-  raffle: 'bottomLeft',
+  raffle: 'left',
   pool: 'topRight',
   goal: 'topLeft',
   next: 'right',
