@@ -9,7 +9,7 @@ process.env.E2E_FIRST_PORT ??= String(await findFreePorts(10));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
-const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
+const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'evening.spec.ts', 'loop.spec.ts'];
 const paying = ['billing.spec.ts'];
 const walking = ['layout-shift.spec.ts', 'walk.spec.ts'];
 /** Looked at by both, and in the walk more closely. */

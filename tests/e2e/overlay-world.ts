@@ -36,8 +36,16 @@ export async function startOverlayWorld() {
   const nearName = `Demo_Person_${Number(near.twitchId) - 50_000}`;
   await watchFor(db, twitchId, [[near.twitchId, 7 * 3600]]);
   await openOverlay(db, { userId, locale: 'en' }, Date.now());
+  const other = await addStreamer(db);
+  await openOverlay(db, { userId: other.userId, locale: 'ru' }, Date.now());
   let web: Web = await startWeb(environment);
-  const secrets = async () => (await getOverlaySecrets(db.read, userId)) ?? { overlay: '', dock: '' };
+  const secretsOf = async (whose: string) =>
+    (await getOverlaySecrets(db.read, whose)) ?? { overlay: '', dock: '' };
+  const secrets = () => secretsOf(userId);
+  const send = async (whose: string) => {
+    const request = { userId: whose, requestId: newId(Date.now()), mayBeLive: false, wantsItLive: false };
+    await testOverlay(db, request, Date.now());
+  };
   return {
     db,
     folder,
@@ -45,11 +53,11 @@ export async function startOverlayWorld() {
     twitchId,
     url: `http://127.0.0.1:${port}`,
     secrets,
+    /** The secrets of another streamer's overlay, whose sources are in the same OBS. */
+    otherSecrets: () => secretsOf(other.userId),
     /** Sends a made-up event. */
-    async send(): Promise<void> {
-      const request = { userId, requestId: newId(Date.now()), mayBeLive: false, wantsItLive: false };
-      await testOverlay(db, request, Date.now());
-    },
+    send: () => send(userId),
+    sendToOther: () => send(other.userId),
     /** Stops the overlay as the dock does, or lets it go on. */
     async stopOverlay(stops: boolean): Promise<void> {
       await stopOverlay(db, { userId, stops }, Date.now());

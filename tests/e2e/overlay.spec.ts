@@ -7,7 +7,7 @@ import { startOverlayWorld } from './overlay-world.ts';
 const minutes = Number(process.env.OVERLAY_MINUTES ?? 0);
 const EVENTS = minutes > 0 ? 300 : 12;
 const BETWEEN_MS = minutes > 0 ? (minutes * 60_000) / EVENTS : 250;
-/** Chromium draws two frames of every page, even of an empty one, about four seconds after it was loaded. */
+/** Chromium draws two frames of every page, even of an empty one, some seconds after it was loaded. */
 const SETTLED_MS = 6_000;
 const IDLE_MS = minutes > 0 ? 60_000 : 3_000;
 /** More than a browser opens connections to one host over HTTP/1.1. */
@@ -44,12 +44,15 @@ function recordNotices(): void {
   };
 }
 
-async function openSource(context: BrowserContext, search = ''): Promise<Page> {
+async function openPage(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(recordNotices);
-  await page.goto(`${world.url}/overlay/${(await world.secrets()).overlay}${search}`);
+  await page.goto(`${world.url}${path}`);
   return page;
 }
+
+const openSource = async (context: BrowserContext): Promise<Page> =>
+  openPage(context, `/overlay/${(await world.secrets()).overlay}`);
 
 const momentsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => window.notice.flatMap(({ moment }) => moment?.id ?? []));
@@ -99,6 +102,44 @@ test('Eight sources of one browser stay alive, and each is told everything once 
   });
 });
 
+test('Sources and docks of two streamers, eight in one browser, stay alive and are told their own', async ({
+  browser,
+}) => {
+  const context = await browser.newContext();
+  const [own, others] = [await world.secrets(), await world.otherSecrets()];
+  const paths = [own, others].flatMap(({ overlay, dock }) => [
+    ...Array.from({ length: 3 }, () => `/overlay/${overlay}`),
+    `/dock/${dock}`,
+  ]);
+  const pages: Page[] = [];
+  for (const path of paths) pages.push(await openPage(context, path));
+  await Promise.all(pages.map(isSetUp));
+  const counts = () => Promise.all(pages.map(async (page) => (await momentsOf(page)).length));
+  // A dock shows no tests.
+  await world.send();
+  await expect.poll(counts).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
+  for (let number = 0; number < 2; number++) await world.sendToOther();
+  await expect.poll(counts).toEqual([1, 1, 1, 0, 2, 2, 2, 0]);
+  await world.restart();
+  await world.send();
+  await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 2, 2, 0, 2, 2, 2, 0]);
+  await context.close();
+});
+
+test('A source loads at most 30 KiB before it shows something', async ({ browser }) => {
+  await withSources(browser, 1, async (page) => {
+    await expect(page.locator('.piece--pool')).toBeVisible();
+    const bytes = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce(
+        (sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize,
+        0,
+      ),
+    );
+    expect(bytes).toBeGreaterThan(3_000);
+    expect(bytes).toBeLessThanOrEqual(30 * 1024);
+  });
+});
+
 /** Names of the events by which a browser tells that it drew. */
 const drawn = new Set(['Paint', 'DrawFrame', 'Commit', 'CompositeLayers']);
 
@@ -115,7 +156,7 @@ test('An overlay at rest paints no frame, and one that has something to show doe
       };
       return traceEvents.filter(({ name }) => drawn.has(name)).length;
     };
-    await pause(SETTLED_MS);
+    await expect.poll(() => frames(() => pause(SETTLED_MS))).toBe(0);
     expect(await frames(() => pause(IDLE_MS))).toBe(0);
     const busy = await frames(async () => {
       await world.send();
@@ -161,7 +202,10 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'SharedWorker'));
   const [setup, moment] = [
     {
-      layout: { reward: 'bottomLeft', winner: 'bottom', pool: 'topRight', goal: 'topLeft', next: 'right' },
+      layout: {
+        ...{ reward: 'bottomLeft', winner: 'bottom', raffle: 'left' },
+        ...{ pool: 'topRight', goal: 'topLeft', next: 'right' },
+      },
       locale: 'en',
       isCalm: false,
       hasSound: false,

@@ -86,6 +86,17 @@ export class SandboxPanel {
     await this.#rowOf(viewer).getByRole('button', { name: 'Join chat' }).click();
   }
 
+  /** Writes a line into a chat as somebody of the world. */
+  async say(channel: string, who: string, text: string): Promise<void> {
+    await this.#openChannel(channel);
+    const form = this.#page.locator('form', {
+      has: this.#page.getByRole('button', { name: 'Say', exact: true }),
+    });
+    await form.getByLabel('Speak as').selectOption({ label: who });
+    await form.getByLabel('Text').fill(text);
+    await form.getByRole('button', { name: 'Say', exact: true }).click();
+  }
+
   async follow(channel: string, viewer: string, days: number): Promise<void> {
     await this.#openChannel(channel);
     await this.#rowOf(viewer).getByLabel(`Days that ${viewer} has followed`).fill(String(days));
