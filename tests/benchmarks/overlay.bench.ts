@@ -1,22 +1,24 @@
-// Two hundred overlays at one web process: its CPU time at rest, the time from the commit of an event until an overlay
-// has it, and the CPU time for each event and overlay beside that of a bare write to as many connections.
+// Two hundred streamers with an overlay each, at one web process: its CPU time at rest, the time from the commit of a
+// promise until the overlay has it, and the CPU time for each promise beside that of a bare write of the same to as many
+// connections. Beside the moment an overlay gets the new count of its pool.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEYS_HEADER } from '#app/overlay/protocol.ts';
+import { day } from '#domain/kernel/time.ts';
 import { setWebEnvironment, webEnvironment } from '#tests/app/support/web-environment.ts';
 import { startWeb, stopWeb } from '#tests/app/support/web-process.ts';
 import { rounded } from '#tests/benchmarks/measure.ts';
 import { cpuMsOf } from '#tests/benchmarks/process-cpu.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 
-const STREAMERS = 20;
-/** Browsers of each, such as a second computer or a guest's: as many as an account may have. */
-const BROWSERS = 10;
-const OVERLAYS = STREAMERS * BROWSERS;
-const EVENTS = 100;
-const EVENT_EVERY_MS = 200;
+const STREAMERS = 200;
+/** Rewards that each of them promises, one after another. */
+const ROUNDS = 30;
+/** Few enough that a bot with room for all items of a deposit is left. */
+const STREAMERS_OF_BOT = 5;
+const ROUND_MS = 1_500;
 const SETTLING_MS = 30_000;
 const IDLE_MS = 60_000;
 const GOALS = { idlePercent: 0.5, p95Ms: 1_000, timesBare: 2 };
@@ -35,18 +37,16 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
   const web = await startWeb(environment);
   const bare = fork('tests/benchmarks/bare-stream.ts', { execArgv: ['--import', 'tsx'] });
   const [barePort] = (await once(bare, 'message')) as [number];
-  const arrivals = new Map<string, number[]>();
+  const arrivals = streamers.map((): number[] => []);
   let frame = '';
   const open = await Promise.all(
-    streamers.flatMap(({ secret }, place) =>
-      Array.from({ length: BROWSERS }, () =>
-        follow(new URL('/overlay/events', web.url), { secret, place }, (text) => {
-          for (const [whole, id = ''] of text.matchAll(/id: (\S+)\ndata: [^\n]*"moment"[^\n]*\n\n/g)) {
-            frame = whole;
-            arrivals.set(id, [...(arrivals.get(id) ?? []), performance.now()]);
-          }
-        }),
-      ),
+    streamers.map(({ secret }, place) =>
+      follow(new URL('/overlay/events', web.url), { secret, place }, (text) => {
+        const [whole] = text.match(/id: \S+\ndata: [^\n]*"moment"[^\n]*\n\n/) ?? [];
+        if (whole === undefined) return;
+        frame = whole;
+        arrivals[place]?.push(performance.now());
+      }),
     ),
   );
   const opened = await Promise.all(
@@ -54,26 +54,31 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
   );
   await delay(SETTLING_MS);
   const idleMsEach = (await cpuOf(web.process, () => delay(IDLE_MS))) / IDLE_MS;
-  const commits = new Map<string, number>();
-  const busyMs = EVENTS * EVENT_EVERY_MS + 3_000;
-  const webMs =
-    (await cpuOf(web.process, async () => {
-      for (let number = 0; number < EVENTS; number++) await send(db, streamers, commits);
-      await delay(3_000);
-    })) -
-    idleMsEach * busyMs;
+  const commits = streamers.map((): number[] => []);
+  const beganAt = performance.now();
+  const busyMs = await cpuOf(web.process, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const pause = delay(ROUND_MS);
+      await promiseEach(db, streamers, commits);
+      await pause;
+    }
+    await delay(3_000);
+  });
+  const webMs = busyMs - idleMsEach * (performance.now() - beganAt);
   const bareMs = await cpuOf(bare, async () => {
-    for (let number = 0; number < EVENTS; number++) {
+    for (let round = 0; round < ROUNDS; round++) {
       bare.send(frame);
-      await delay(EVENT_EVERY_MS);
+      await delay(200);
     }
   });
-  const latenesses = [...commits].flatMap(([id, atMs]) => {
-    const times = arrivals.get(id) ?? [];
-    if (times.length !== BROWSERS)
-      throw new Error(`an event came ${times.length} times to ${BROWSERS} overlays`);
-    return times.map((time) => time - atMs);
-  });
+  const latenesses = commits.flatMap((times, place) =>
+    times.map((atMs, round) => {
+      const arrivedAt = arrivals[place]?.[round];
+      if (arrivedAt === undefined || arrivals[place]?.length !== ROUNDS)
+        throw new Error(`an overlay got ${arrivals[place]?.length} of ${ROUNDS} moments`);
+      return arrivedAt - atMs;
+    }),
+  );
   for (const each of [...open, ...opened]) each.destroy();
   bare.disconnect();
   await stopWeb(web);
@@ -86,8 +91,8 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
     overlays: open.length,
     idlePercent: rounded(idlePercent),
     p95Ms: Math.round(p95Ms),
-    microsecondsEach: rounded((webMs * 1_000) / (EVENTS * OVERLAYS)),
-    bareMicrosecondsEach: rounded((bareMs * 1_000) / (EVENTS * OVERLAYS)),
+    microsecondsEach: rounded((webMs * 1_000) / (ROUNDS * STREAMERS)),
+    bareMicrosecondsEach: rounded((bareMs * 1_000) / (ROUNDS * STREAMERS)),
     timesBare: rounded(timesBare),
     ratio: rounded(
       Math.max(idlePercent / GOALS.idlePercent, p95Ms / GOALS.p95Ms, timesBare / GOALS.timesBare),
@@ -96,23 +101,42 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
 }
 
 type Store = Awaited<ReturnType<typeof import('#db/database.ts').openSqlite>>;
-type Streamer = { userId: string; secret: string };
+type Streamer = { channelId: string; ruleId: string; secret: string };
 
+/** Streamers whose viewers have met a rule and wait for its rewards. */
 async function addOverlays(db: Store, key: string): Promise<Streamer[]> {
   const { sealColumnsWith } = await import('#db/engine/sealed-text.ts');
   const { createVault } = await import('#platform/vault.ts');
   const { openOverlay } = await import('#domain/overlay/set-overlay.ts');
   const { getOverlaySecrets } = await import('#domain/overlay/overlay.ts');
-  const { addBot, addRule, addStreamer } = await import('#tests/support/fixtures.ts');
+  const { evaluateChannel } = await import('#domain/rule/evaluate-channel.ts');
+  const { addBot, addPerson, addRule, addStreamer } = await import('#tests/support/fixtures.ts');
+  const { watchFor } = await import('#tests/support/watching.ts');
   sealColumnsWith(createVault(Buffer.from(key, 'hex').toString('base64')));
-  await addBot(db);
+  const nowMs = Date.now();
+  const viewers = [];
+  for (let number = 0; number < ROUNDS; number++) viewers.push(await addPerson(db));
   const streamers: Streamer[] = [];
   for (let number = 0; number < STREAMERS; number++) {
+    if (number % STREAMERS_OF_BOT === 0) await addBot(db);
     const streamer = await addStreamer(db);
-    await addRule(db, streamer, { name: 'Ten hours together', rewards: 2, watchMinutes: 600 });
-    await openOverlay(db, { userId: streamer.userId, locale: 'en' }, Date.now());
-    const secrets = await getOverlaySecrets(db.read, streamer.userId);
-    streamers.push({ userId: streamer.userId, secret: secrets?.overlay ?? '' });
+    const { userId, twitchId: channelId } = streamer;
+    const ruleId = await addRule(db, streamer, {
+      name: 'Ten minutes together',
+      rewards: ROUNDS,
+      watchMinutes: 10,
+      nowMs,
+    });
+    await watchFor(
+      db,
+      channelId,
+      viewers.map(({ twitchId }) => [twitchId, 600] as const),
+    );
+    // Its items were still locked then, so that the viewers who meet it wait.
+    await evaluateChannel(db, channelId, nowMs - 2 * day);
+    await openOverlay(db, { userId, locale: 'en' }, nowMs);
+    const secrets = await getOverlaySecrets(db.read, userId);
+    streamers.push({ channelId, ruleId, secret: secrets?.overlay ?? '' });
   }
   return streamers;
 }
@@ -130,7 +154,7 @@ function follow(
         agent: false,
         ...(secret && {
           headers: { [KEYS_HEADER]: `overlay:${secret}` },
-          localAddress: `127.0.1.${1 + place}`,
+          localAddress: `127.0.1.${1 + (place % 200)}`,
         }),
       },
       (answer) => {
@@ -145,21 +169,17 @@ function follow(
   });
 }
 
-/** Commits one event for each streamer, and notes when. */
-async function send(db: Store, streamers: readonly Streamer[], commits: Map<string, number>): Promise<void> {
-  const { events } = await import('#db/schema/outbox.ts');
-  const { newId } = await import('#domain/kernel/id.ts');
-  const nowMs = Date.now();
-  const rows = streamers.map(({ userId }) => ({
-    id: newId(nowMs),
-    userId,
-    kind: 'overlay.tested',
-    subjectId: userId,
-    atMs: nowMs,
-  }));
-  await db.transaction((tx) => tx.insert(events).values(rows));
-  for (const { id } of rows) commits.set(id, performance.now());
-  await delay(EVENT_EVERY_MS);
+/** Promises one reward of each streamer to the viewer who is next, and notes when. */
+async function promiseEach(db: Store, streamers: readonly Streamer[], commits: number[][]): Promise<void> {
+  const { channelLock } = await import('#domain/kernel/locks.ts');
+  const { serveWaiting } = await import('#domain/reward/serve-waiting.ts');
+  for (const [place, { channelId, ruleId }] of streamers.entries()) {
+    const { promised } = await db.transaction((tx) => serveWaiting(tx, [ruleId], Date.now(), 1), {
+      lock: channelLock(channelId),
+    });
+    if (promised !== 1) throw new Error(`${promised} rewards were promised`);
+    commits[place]?.push(performance.now());
+  }
 }
 
 async function cpuOf({ pid }: ChildProcess, doing: () => Promise<unknown>): Promise<number> {
