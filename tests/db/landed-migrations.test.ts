@@ -77,6 +77,10 @@ const landed = {
   'postgres/0065_raffles.sql': 'fd70c57914781f1eb0677ec43c4d485f1427b005f0fb3882740dd3339074c9dc',
   'postgres/0066_overlays.sql': 'ec0744612ffdee78bf32f125d0e88e9f08a91f9a637e59ca615769d2417b12bf',
   'postgres/0067_short_lists.sql': 'efa316870a21c2839e1ba95a674a2615647fbf36d70c3a576fde8c8deeaed051',
+  'postgres/0069_closed_rules_ask_nothing.sql':
+    '9b253982cdd70a9baeaa7a36bac3bd78a0eba12f4536096433ea326eed1e81e9',
+  'postgres/0070_access_requests.sql': 'c7c986c65a2dacb3a3c14e1984e6aa2ae2d2e6af6a902d025a97c7631d83bd95',
+  'postgres/0071_channel_changes.sql': 'b5c327343f7c6b551cd6e7a09a741cca148f6e91d1cafbef84001089f47bd307',
   'postgres/0072_processes.sql': '4ae693ee4e9c1ef52ef42c3b6959028e484ff62e0ceacef154c4cc2aca8b919e',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
@@ -145,6 +149,10 @@ const landed = {
   'sqlite/0065_raffles.sql': '2cfd75089cf52fdd4750ca929e1c7247b2c6dacda8825ff8af9dd39872fbe16e',
   'sqlite/0066_overlays.sql': 'a0b2ac5196a26e49b838f203c8899f4aea483d75d9ecf2b19c0069a04bae43bc',
   'sqlite/0067_short_lists.sql': '6a5702c46c05caa72127d0ee5232610af6136773cdc8ffe144545d224c158159',
+  'sqlite/0069_closed_rules_ask_nothing.sql':
+    'f7c97304d3c847c51d1cf9fae1ac1cfaecab841de0a0cceefde188a97ec7580a',
+  'sqlite/0070_access_requests.sql': '1a83054ca631c7eb27e28de78c1bbbfddd8a25df71de33b17df1082508c5fdfb',
+  'sqlite/0071_channel_changes.sql': '680a81468a4bebab57754a5d6651c007ee8adc6f121d8d93fa4a36f1f6605585',
   'sqlite/0072_processes.sql': 'e9e4365ec59a6b1214b3605b74e7357c2fc56be84f5677ba359ccfa1b6ba68b8',
 };
 
