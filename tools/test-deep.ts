@@ -1,7 +1,6 @@
 // npm run test:deep: checks too slow for `npm test`: races of processes, tests that need the PostgreSQL
 // server of TEST_POSTGRES_URL, those that may differ on the recommended Node, tests/deep, and in the browser
-// the walk over all pages, a payer's months, and a minute of an overlay at rest. The last lines name the failures
-// and count.
+// the walk over all pages and a payer's months. The last lines name the failures and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,19 +44,12 @@ const browser = browserTests('walk and months', join(reports, 'browser.json'), [
   '--no-deps',
   '--workers=1',
 ]);
-const restReport = join(reports, 'rest.json');
-const rest: Step = {
-  ...browserTests('overlay at rest', restReport, [
-    ...['--project=pages', '--no-deps', 'overlay.spec.ts', '--grep=at rest'],
-  ]),
-  environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: restReport, OVERLAY_MINUTES: '1' },
-};
 
 // After `npm test` there is nothing to build.
 const built = await runSteps([{ name: 'build', run: ['npx', 'tsx', 'tools/build-when-stale.ts'] }]);
 // Side by side, because much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
-  runSteps([browser, rest]),
+  runSteps([browser]),
   runSteps([races, ...onServer]).then(async (outcome) =>
     joined([outcome, await testOnRuntime(runtimes[24])]),
   ),
