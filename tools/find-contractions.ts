@@ -5,7 +5,7 @@ const statements = {
   index: new RegExp(`^create (?:unique )?index \\S+ on ${TABLE}`, 'i'),
   change: new RegExp(`^alter table ${TABLE} add `, 'i'),
 };
-/** What begins with these words instead of a column's name is checked or built for all rows. */
+/** Begins an addition other than a column, which is checked or built for all rows. */
 const NO_NAME = '(?!(?:constraint|check|unique|primary|foreign|exclude|index|period)\\b)';
 const LITERAL = "(?:-?\\d+(?:\\.\\d+)?|'(?:[^']|'')*'|true|false|null)(?:::\\w+)?";
 /** One column and nothing else, which rows may lack or have from a literal. */

@@ -58,8 +58,8 @@ export const watchTime = {
   neededInSql: () => neededSeconds,
   nearness: sql<
     number | null
-  >`case when ${rules.watchMinutes} is not null then ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / ${neededSeconds}`, bigint(1000))} end`,
-  closeness: () => inThousandths(sql`(${countedSeconds}) * ${bigint(1000)} / ${neededSeconds}`),
+  >`case when ${rules.watchMinutes} is not null then ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`, bigint(1000))} end`,
+  closeness: () => inThousandths(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`),
   begun: gt(countedSeconds, 0),
   exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
   facts: (twitchId: SQLWrapper) => ({

@@ -211,7 +211,7 @@ test('The page shows a code as its program does, and never what a link puts besi
   for (const dressed of [`${asked.user_code} · код вашего приза`, `${asked.user_code}B`]) {
     expect(await open(dressed)).toBe('');
     const { status, body } = await decide(visitor, dressed);
-    // Whoever typed it keeps it to mend it.
+    // The typed code stays in its field, to be mended.
     expect([status, body]).toEqual([
       400,
       expect.objectContaining({ found: null, entered: dressed, isFull: false }),

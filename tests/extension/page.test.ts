@@ -44,8 +44,8 @@ test('A verdict on an offer falls with the answer that it came from', async () =
 });
 
 test.each([
-  ['has loaded', () => events.dispatchEvent(new Event('load')), 0],
-  ['has been loading for half a second', () => undefined, 1],
+  ['has loaded', (): unknown => events.dispatchEvent(new Event('load')), 0],
+  ['has been loading for half a second', (): unknown => undefined, 1],
 ] as const)(
   'A page is read once it %s, and keeps it waiting for nothing before',
   async (_, happen, afterMs) => {

@@ -91,8 +91,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
-  const sendableAtMs = (line: Omit<Line, 'text'>): number =>
-    nextLineAtMs(sent, line, isModerator(line.channelLogin));
+  const sendableAtMs = (line: Omit<Line, 'text'>) => nextLineAtMs(sent, line, isModerator(line.channelLogin));
 
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
@@ -122,8 +121,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
     waitMs(channelLogin: string): number {
       const nowMs = now();
       // Announcements keep a distance of their own meanwhile, and hold nothing up.
-      const isAny = waiting.some((line) => !line.isAnnouncement);
-      const ahead = isAny ? Math.max(nextAtMs - nowMs, 50) : 0;
+      const ahead = waiting.some((line) => !line.isAnnouncement) ? Math.max(nextAtMs - nowMs, 50) : 0;
       return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {

@@ -86,12 +86,12 @@ async function setClosing({ maxChats, scopes, moderates = false }: Options) {
   return {
     ...{ ...stage, room, raffleId, close, pinned, taken, raffle },
     /** Closes the list, and waits until its line is in the chat and counts. */
-    async closeAndHear() {
+    async closeAndReceive() {
       await close();
       await until(raffle, (one) => one.announcedAtMs !== null);
     },
     /** Our lines with the closed list. */
-    heard: () => stage.said(room.channelId).filter((text) => text.includes('List: ')),
+    received: () => stage.said(room.channelId).filter((text) => text.includes('List: ')),
     /** Waits for an answer in the chat, and until everything that came before the next command has arrived. */
     async talk(command: string) {
       const say = (text: string) => stage.world.say(room.channelId, viewer.id, text);
@@ -134,7 +134,7 @@ describe.each(carriers)('The line with a closed list, in a chat read %s', (_how,
   });
 
   test('neither counts nor is repeated if AutoMod holds it', async () => {
-    const { world, room, close, faults, heard, talk, taken, raffle } = await setClosing(options);
+    const { world, room, close, faults, received, talk, taken, raffle } = await setClosing(options);
     world.faults.refuseChat(room.channelId, 'msg_rejected');
     await close();
     await until(
@@ -143,54 +143,57 @@ describe.each(carriers)('The line with a closed list, in a chat read %s', (_how,
     );
     world.faults.refuseChat(room.channelId, null);
     await talk('!rewards');
-    expect([taken, heard()]).toEqual([[], []]);
+    expect([taken, received()]).toEqual([[], []]);
     expect(await raffle()).toMatchObject({ state: 'sealed', announcedAtMs: null });
   });
 
   test('is sent once the chat takes lines again', async () => {
-    const { world, room, close, faults, heard, taken, raffle } = await setClosing(options);
+    const { world, room, close, faults, received, taken, raffle } = await setClosing(options);
     world.faults.refuseChat(room.channelId, 'msg_followersonly');
     await close();
     await until(
       () => faults.get(room.channelId),
       (fault) => fault === 'restricted',
     );
-    expect([taken, heard()]).toEqual([[], []]);
+    expect([taken, received()]).toEqual([[], []]);
     world.faults.refuseChat(room.channelId, null);
     await until(raffle, (one) => one.announcedAtMs !== null);
-    expect([taken.length, heard().length]).toEqual([1, 1]);
+    expect([taken.length, received().length]).toEqual([1, 1]);
   });
 });
 
 test('A list that Twitch dropped as too soon twice is sent a third time', async () => {
-  const { world, close, heard, raffle } = await setClosing({ ...alone, scopes: allChatScopes });
+  const { world, close, received, raffle } = await setClosing({ ...alone, scopes: allChatScopes });
   world.faults.dropNextLine('msg_ratelimit', 2);
   await close();
   await until(raffle, (one) => one.announcedAtMs !== null);
-  expect(heard()).toHaveLength(1);
+  expect(received()).toHaveLength(1);
 });
 
 test('A list whose answer is lost is not sent a second time', async () => {
-  const { world, close, heard, talk, raffle } = await setClosing({ ...alone, scopes: allChatScopes });
+  const { world, close, received, talk, raffle } = await setClosing({ ...alone, scopes: allChatScopes });
   world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 503, afterEffect: true });
   await close();
-  await until(heard, (lines) => lines.length > 0);
+  await until(received, (lines) => lines.length > 0);
   await talk('!rewards');
-  expect(heard()).toHaveLength(1);
+  expect(received()).toHaveLength(1);
   expect(await raffle()).toMatchObject({ state: 'sealed', announcedAtMs: null });
 });
 
 describe('In a chat that other channels share, a closed list', () => {
   test('is in its own channel alone, if the line can be', async () => {
-    const { world, room, closeAndHear, heard, said } = await setClosing({ ...alone, scopes: allChatScopes });
+    const { world, room, closeAndReceive, received, said } = await setClosing({
+      ...alone,
+      scopes: allChatScopes,
+    });
     const guest = world.addUser({ login: 'demo_guest' });
     world.sharedChats.begin(room.channelId, [guest.id], Date.now());
-    await closeAndHear();
-    expect([heard().length, said(guest.id)]).toEqual([1, []]);
+    await closeAndReceive();
+    expect([received().length, said(guest.id)]).toEqual([1, []]);
   });
 
   test('waits otherwise until nobody shares it', async () => {
-    const { world, room, close, faults, elapse, heard, said, raffle } = await setClosing(alone);
+    const { world, room, close, faults, elapse, received, said, raffle } = await setClosing(alone);
     const guest = world.addUser({ login: 'demo_guest' });
     world.sharedChats.begin(room.channelId, [guest.id], Date.now());
     // Twitch is asked again.
@@ -204,17 +207,17 @@ describe('In a chat that other channels share, a closed list', () => {
     world.sharedChats.end(guest.id);
     elapse(10 * second);
     await until(raffle, (one) => one.announcedAtMs !== null);
-    expect([heard().length, said(guest.id)]).toEqual([1, []]);
+    expect([received().length, said(guest.id)]).toEqual([1, []]);
   });
 });
 
 test('Nothing is unpinned for the line', async () => {
   const stage = await setClosing({ ...alone, moderates: true });
-  const { world, room, closeAndHear, talk } = stage;
+  const { world, room, closeAndReceive, talk } = stage;
   const theirs = world.say(room.channelId, room.channelId, 'Rules of this chat');
   world.pins.set(room.channelId, { messageId: theirs.id, userId: room.channelId });
   const calls = watchPins(stage);
-  await closeAndHear();
+  await closeAndReceive();
   await until(
     () => calls,
     (all) => all.length > 0,
@@ -226,7 +229,7 @@ test('Nothing is unpinned for the line', async () => {
 test('Without the permission the line is not pinned', async () => {
   const stage = await setClosing({ ...alone, scopes: ircScopes, moderates: true });
   const calls = watchPins(stage);
-  await stage.closeAndHear();
+  await stage.closeAndReceive();
   await stage.talk('!rewards');
-  expect([calls, stage.heard().length]).toEqual([[], 1]);
+  expect([calls, stage.received().length]).toEqual([[], 1]);
 });

@@ -60,7 +60,7 @@ describe('The watched channels', () => {
     expect(allowing.map(({ id }) => id)).toEqual([open.twitchId]);
     for (const { twitchId: channelId } of [closed, past])
       await recordChatFault(db, { channelId, fault: 'notAllowed' }, START_MS);
-    expect(await countChats(db.read)).toEqual({ all: 2, notAllowed: 1 });
+    expect(await countChats(db.read)).toEqual({ all: 2, notAllowed: 1, shared: 0 });
   });
 
   test('keep counting while their rules are paused, as long as they can be read', async () => {
