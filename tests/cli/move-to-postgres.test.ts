@@ -150,6 +150,20 @@ onServer('A database with tables or rows of others, or of another version, is re
   expect(existsSync(storeFile())).toBe(true);
 });
 
+onServer(
+  'Processes that were killed on either database are not moved, and keep nobody from moving',
+  async () => {
+    const url = await makePostgres();
+    await migratePostgres(url);
+    const killed = (id: string) =>
+      `insert into processes (id, role, version, schema, until_ms) values ('${id}', 'web', '0.1.0', 1, 1)`;
+    await askPostgres(url, killed('there'));
+    inFile((file) => file.exec(killed('here')));
+    expect(await move(url)).toMatchObject({ isMoved: true });
+    expect(await askPostgres(url, 'select id from processes')).toEqual([{ id: 'there' }]);
+  },
+);
+
 onServer('What PostgreSQL cannot store, or stores differently, leaves both as they were', async () => {
   const url = await makePostgres();
   await migratePostgres(url);
