@@ -33,14 +33,15 @@ export class PacedClient extends ApiClient {
     const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {
       async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
-        const call = () =>
-          traced(`twitch ${options.url}`, { method: options.method ?? 'GET' }, () =>
-            callInTime(leftMs, (lapse) => {
-              const signals = [lapse, fetchOptions?.signal].filter((one) => one instanceof AbortSignal);
-              const inTime = { ...fetchOptions, signal: AbortSignal.any(signals) };
-              return callTwitchApiRaw(options, clientId, accessToken, authorizationType, inTime);
-            }),
+        const call = () => {
+          // A getter, whose deadline begins when it is read.
+          const { signal: limit, ...others } = fetchOptions ?? {};
+          const make = (signal: AbortSignal) =>
+            callTwitchApiRaw(options, clientId, accessToken, authorizationType, { ...others, signal });
+          return traced(`twitch ${options.url}`, { method: options.method ?? 'GET' }, () =>
+            callInTime(leftMs, make, limit),
           );
+        };
         const before = failed.get(options);
         if (before) throw before;
         if (!isForOnce(options))
