@@ -3,6 +3,7 @@ import Request from 'request';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import SteamUser from 'steam-user';
 import SteamCommunity from 'steamcommunity';
+import { LeaseLapsed } from '#bot/call-in-time.ts';
 import type { Log } from '#bot/log.ts';
 import { browserHeaders } from '#bot/steam/browser-headers.ts';
 
@@ -106,20 +107,47 @@ function containExceptions(community: SteamCommunity, log: Log): void {
   };
 }
 
-const calls = new AsyncLocalStorage<AbortSignal>();
+/** The call in which a request is made; `signal` is null once it has ended. */
+const calls = new AsyncLocalStorage<{ signal: AbortSignal | null }>();
 
-/** Makes a call, all of whose requests are aborted with the signal. Their callbacks are not called then. */
-export const abortedBy = <T>(signal: AbortSignal, call: () => T): T => calls.run(signal, call);
+/**
+ * Makes a call, all of whose requests fail with the signal. What the packages begin in it and go on with after
+ * its end, such as their polls, is no part of it.
+ */
+export async function abortedBy<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  const store: { signal: AbortSignal | null } = { signal };
+  try {
+    return await calls.run(store, call);
+  } finally {
+    store.signal = null;
+  }
+}
 
 /** The packages take no signals, so each request finds that of its call. All of the packages' requests pass here. */
 function abortWithCalls(community: SteamCommunity): void {
-  const client = community as unknown as { request(...request: unknown[]): { abort(): void } };
+  const client = community as unknown as { request(...request: unknown[]): Request.Request };
   const send = client.request;
   client.request = (...request) => {
     const sent = send(...request);
-    calls.getStore()?.addEventListener('abort', () => sent.abort(), { once: true });
+    const signal = calls.getStore()?.signal;
+    if (signal) abortWith(signal, sent);
     return sent;
   };
+}
+
+/** Aborts a request with the signal. The packages count on their callbacks, which `abort` alone does not call. */
+function abortWith(signal: AbortSignal, sent: Request.Request): void {
+  const abort = () => {
+    sent.abort();
+    sent.emit('error', new LeaseLapsed());
+  };
+  if (signal.aborted) {
+    process.nextTick(abort);
+    return;
+  }
+  signal.addEventListener('abort', abort, { once: true });
+  const release = () => signal.removeEventListener('abort', abort);
+  for (const end of ['complete', 'error', 'abort']) sent.once(end, release);
 }
 
 interface WebAnswer {

@@ -1,14 +1,16 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { LeaseLapsed, unlimited } from '#bot/call-in-time.ts';
 import { HELD_MS } from '#bot/leases.ts';
 import { abortedBy, createSteamClients } from '#bot/steam/steam-clients.ts';
 import { getJson } from '#bot/steam/web-get.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const log = pino({ level: 'silent' });
 const token = { accessToken: 'demo', refreshToken: null, scope: [], expiresIn: null, obtainmentTimestamp: 0 };
@@ -66,5 +68,58 @@ test('The requests of a call to Steam are cut off with it, and those of other ca
   await expect.poll(() => asked[0]?.destroyed).toBe(true);
   asked[1]?.setHeader('content-type', 'application/json').end('{"is":"answered"}');
   expect((await other).body).toEqual({ is: 'answered' });
-  expect(answers).toEqual([]);
+  expect(answers).toEqual([expect.any(LeaseLapsed)]);
+});
+
+test('The deadline of a request to Twitch ends it, and is not taken for the end of the lease', async () => {
+  const { asked, port } = await silentPlatform();
+  process.env.TWURPLE_MOCK_API_PORT = String(port);
+  const deadline = new AbortController();
+  const late = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { users } = openTwitchClient(provider, log, 'application', unlimited);
+  // Twurple repeats the request, each time with a deadline; here it is the same one, which is over then.
+  const reading = users.getUserById('1').catch(twitchFaultOf);
+  await expect.poll(() => asked.length).toBe(1);
+  expect(timeout).toHaveBeenCalledTimes(1);
+  expect(getEventListeners(deadline.signal, 'abort')).toHaveLength(1);
+  deadline.abort(late);
+  expect(await reading).toMatchObject({ code: 'unavailable', cause: late });
+  expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
+});
+
+test('What goes on after a call to Steam is no part of it, and answered requests leave nothing with its signal', async () => {
+  const { asked, port } = await silentPlatform();
+  const { community } = createSteamClients({ proxy: null, pollIntervalMs: -1, log });
+  const read = () => getJson(community, `http://127.0.0.1:${port}/`, {});
+  const answer = (at: number) =>
+    asked[at]?.setHeader('content-type', 'application/json').end('{"is":"answered"}');
+  const lapse = new AbortController();
+  const listeners = () => getEventListeners(lapse.signal, 'abort').length;
+  const polls: ReturnType<typeof read>[] = [];
+  const called: ReturnType<typeof read> = abortedBy(lapse.signal, async () => {
+    // As the manager polls after each cancellation, and again after a pause.
+    setImmediate(() => void called.then(() => polls.push(read())));
+    return read();
+  });
+  await expect.poll(() => asked.length).toBe(1);
+  expect(listeners()).toBe(1);
+  answer(0);
+  await called;
+  await expect.poll(() => asked.length).toBe(2);
+  expect(listeners()).toBe(0);
+  lapse.abort();
+  answer(1);
+  expect((await polls[0])?.body).toEqual({ is: 'answered' });
+});
+
+test('A request that a call makes after its lease has lapsed fails and does not reach Steam', async () => {
+  const { asked, port } = await silentPlatform();
+  const { community } = createSteamClients({ proxy: null, pollIntervalMs: -1, log });
+  const read = () => getJson(community, `http://127.0.0.1:${port}/`, {});
+  const call = abortedBy(AbortSignal.abort(), read);
+  await expect(call).rejects.toBeInstanceOf(LeaseLapsed);
+  read().catch(() => {});
+  await expect.poll(() => asked.length).toBe(1);
 });
