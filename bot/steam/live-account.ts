@@ -365,6 +365,7 @@ export class LiveAccount implements SteamAccount {
       return failure('steamBusy', 'later', why);
     } catch (error) {
       const classified = classify(error as SteamError);
+      if (classified.isCutOff) return classified;
       steamErrors.inc({ code: classified.code });
       if (classified.code === 'steamSessionLost') this.#session.webSessionLost();
       if (classified.code === 'steamBusy' || classified.code === 'sendingLimited')

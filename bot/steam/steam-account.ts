@@ -43,6 +43,8 @@ export interface SteamFailure {
   waitMs?: number;
   /** Nothing that Steam said came back: no connection, a lost one, a time-out, or a server in trouble. */
   isUnanswered?: true;
+  /** Our own lease ended during the call, which says nothing of Steam. */
+  isCutOff?: true;
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
 

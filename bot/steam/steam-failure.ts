@@ -67,6 +67,7 @@ const sessionLost = /^(Not Logged In|API key or access token is not set yet)/;
  */
 export function classifyActionError(error: SteamError): SteamFailure {
   const detail = error.message;
+  if (error instanceof LeaseLapsed) return { ...failure('answerLost', 'unknown', detail), isCutOff: true };
   const known =
     verdictOfCause[String(error.cause)] ?? verdictOfResult[Number(error.eresult)] ?? verdictOfWords(error);
   const isUnreached = isUnanswered(error);
@@ -79,10 +80,7 @@ export function classifyActionError(error: SteamError): SteamFailure {
 const isUnanswered = (error: SteamError): boolean =>
   error.eresult === undefined &&
   error.cause === undefined &&
-  (error instanceof DeadlineError ||
-    error instanceof LeaseLapsed ||
-    unanswered.test(error.message) ||
-    unanswered.test(String(error.code)));
+  (error instanceof DeadlineError || unanswered.test(error.message) || unanswered.test(String(error.code)));
 
 /** Refusals that Steam words without a number, as TF2Autobot (Trades.ts, UserCart.ts) recognizes them. */
 const verdictOfSentence: readonly (readonly [RegExp, Verdict])[] = [
@@ -104,6 +102,7 @@ function verdictOfWords({ message, code }: SteamError): Verdict | null {
 /** Classifies an error of a read: nothing has changed, and a retry may succeed. */
 export function classifyReadError(error: SteamError): SteamFailure {
   const { message } = error;
+  if (error instanceof LeaseLapsed) return { ...failure('steamBusy', 'later', message), isCutOff: true };
   if (error.isPrivate) return failure('inventoryPrivate', 'never', message);
   if (tooManyRequests.test(message)) return failure('steamBusy', 'later', message);
   if (sessionLost.test(message) || /HTTP error 401/.test(message))

@@ -96,7 +96,7 @@ async function deliverRound(
     const answer = await deliver(work, account, leased, signal);
     work.delivery.sendingId = null;
     if (answer.ok) continue;
-    if (stopsRound.has(answer.code)) return 0;
+    if (stopsRound.has(answer.code) || answer.isCutOff) return 0;
     // Offers that ended may count as open until their page is visited: once a round, however many transfers are
     // refused. Those are tried again later.
     if (answer.code !== 'offerLimit' || hasVisited) continue;
@@ -185,7 +185,7 @@ function refusalOf(
   { id: transferId }: LeasedTransfer,
   answer: SendAnswer,
 ): SendingRefusal | null {
-  if (answer.ok || !answer.wasSent || answer.isUnanswered) return null;
+  if (answer.ok || !answer.wasSent || answer.isUnanswered || answer.isCutOff) return null;
   const { code, retry, detail, waitMs } = answer;
   // Steam itself was busy only if the offer may exist; otherwise our own queue was too long.
   const refusal = code === 'steamBusy' && retry === 'unknown' ? 'busy' : refusalOfCode[code];

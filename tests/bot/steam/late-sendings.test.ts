@@ -189,3 +189,17 @@ test.each([
   await deliverTransfers(work, () => [], new AbortController().signal);
   expect(allowed).toEqual([isAllowed]);
 });
+
+test('An offer whose sending ends with our lease ends the round, and pauses nothing', async () => {
+  const [first, second] = [await queueDeposit(), await queueDeposit()];
+  const sendOffer = vi.fn(async () => answered());
+  const cutOff = { ...failure('answerLost', 'unknown'), isCutOff: true as const };
+  sendOffer.mockResolvedValueOnce(cutOff as never);
+  const { work } = makeTransferWork(db, botId, { sendOffer });
+  const round = () => deliverTransfers(work, () => [], new AbortController().signal);
+  expect(await round()).toBe(0);
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['uncertain', 'queued']);
+  await round();
+  expect(await stateOf(second)).toBe('sent');
+  expect(await untilSendingMs(db.read, botId, Date.now())).toBe(0);
+});
