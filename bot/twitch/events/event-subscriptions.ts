@@ -157,7 +157,8 @@ class ConduitSubscriptions {
       return null;
     } catch (error) {
       const fault = twitchFaultOf(error);
-      this.#refusals.add(key, refusalOf(fault));
+      if (fault.code === 'leaseEnded') this.#refusals.wait(key);
+      else this.#refusals.add(key, refusalOf(fault));
       log.debug({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
       if (fault.retry === 'afterHuman' && !isChatType(topic.type)) events.permissionRefused(channelId);
       return fault;
@@ -264,6 +265,11 @@ function trackRefusals(retryMs: number) {
         is: isBanned ? 'banned' : is,
         times: (before?.times ?? 0) + 1,
       });
+    },
+    /** Waits before the next attempt, although Twitch has not answered this one: it is no refusal. */
+    wait(key: string): void {
+      const { is, times } = refused.get(key) ?? { is: null, times: 0 };
+      refused.set(key, { atMs: steadyMs(), is, times });
     },
     clear: (key: string): void => void refused.delete(key),
     retryInMs: (key: string): number =>

@@ -118,6 +118,8 @@ function trackTroubles({ db, clock, log, onFault, retryAfterMs }: Deps) {
     },
     async add({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
       const cause = twitchFaultOf(error);
+      // It says nothing of Twitch.
+      if (cause.code === 'leaseEnded') return;
       const fault = faultOf(error, cause);
       const failureCount = (failures.get(ruleId) ?? 0) + 1;
       failures.set(ruleId, failureCount);

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { CHECKS_APART_MS } from '#domain/channel/absence.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
@@ -89,4 +90,26 @@ test('A custom reward that was created for a closed rule is deleted, also if it 
   for (let steps = 0; steps < 3; steps += 1) await keeper.round(goOn());
   expect(await recordOf(stage, ruleId)).toMatchObject({ state: 'deleted' });
   expect(shownOn(stage, channelId)).toEqual([]);
+});
+
+test('A custom reward whose step ends with our lease has no pause before the next one', async () => {
+  const stage = await setStage();
+  const { streamer, ruleId } = await setChannel(stage, asksPoints);
+  const given = givenAlone(stage);
+  let isLapsed = true;
+  const onFault = vi.fn(given.onFault);
+  const points: typeof given.points = {
+    ...given.points,
+    createHidden: async (...asked) => {
+      if (isLapsed) throw new TwitchFault('leaseEnded', 'the lease ended during the call');
+      return given.points.createHidden(...asked);
+    },
+  };
+  const keeper = maintainCustomRewards({ ...given, points, onFault });
+  expect(await keeper.round(goOn())).toBe(0);
+  expect(onFault).not.toHaveBeenCalled();
+  isLapsed = false;
+  for (let round = 0; round < 2; round += 1) await keeper.round(goOn());
+  expect(shownOn(stage, streamer.twitchId)).toMatchObject([{ isEnabled: true }]);
+  expect(await recordOf(stage, ruleId)).toMatchObject({ fault: null });
 });

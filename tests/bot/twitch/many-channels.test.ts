@@ -9,6 +9,7 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
 import { patienceOf } from '#bot/twitch/pace/paced-client.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
 const log = pino({ level: 'silent' });
@@ -236,4 +237,36 @@ test('Subscriptions that nobody wants any more are ended fifty a round', async (
     counts.push(ended);
   } while (subscriptions.nextRetryInMs(none, noChats) === 0);
   expect(counts).toEqual([50, 100, 120]);
+});
+
+test('A subscription that ends with our lease waits for the next attempt, and counts as no refusal by Twitch', async () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 });
+  const topic = chatTopicOf('8000');
+  const lapsed = new TwitchFault('leaseEnded', 'the lease ended during the call');
+  const forbidden = new TwitchFault('accessRefused', 'forbidden', { statusCode: 403 });
+  const answers = new Map([
+    ['1', lapsed],
+    ['2', forbidden],
+  ]);
+  const subscriptions = conduitSubscriptions({
+    log,
+    retryMs: minute,
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {}, chatRevoked() {} },
+    api: {
+      listOfConduit: async () => [],
+      unsubscribeConduit: async () => {},
+      subscribeConduit: async (channelId) => {
+        throw answers.get(channelId);
+      },
+    },
+  });
+  const chats = new Map([...answers.keys()].map((id) => [id, [topic]]));
+  const sync = () => subscriptions.sync(noChats, chats, 'one');
+  await sync();
+  answers.set('2', lapsed);
+  vi.advanceTimersByTime(minute);
+  await sync();
+  expect(subscriptions.stateOf('1', topic)).toEqual({ is: 'missing' });
+  expect(subscriptions.stateOf('2', topic)).toMatchObject({ is: 'refused', times: 1 });
+  expect(subscriptions.nextRetryInMs(noChats, chats)).toBe(minute);
 });
