@@ -6,6 +6,7 @@ import { HELD_MS, type LeasedDeps } from '#bot/leases.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { takeLeases } from '#domain/bot/take-leases.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { holdNext } from '#tests/support/held-requests.ts';
 import { endLeases, heldLease, holderNamed } from '#tests/support/leases.ts';
@@ -27,7 +28,7 @@ async function startProcess(stage: SteamStage, holder: string) {
   const [lease] = await takeLeases(stage.db, holderNamed(holder), ['steam']);
   if (!lease) throw new Error('another process has the lease');
   // Long enough for a busy machine: only the test ends it.
-  await endLeases(stage.db, ['steam'], Date.now() + HELD_MS * 4);
+  await endLeases(stage.db, ['steam'], Date.now() + hour);
   let isAsleep = true;
   const deps: LeasedDeps = {
     ...stage.deps(),
@@ -48,11 +49,28 @@ async function startProcess(stage: SteamStage, holder: string) {
   return { part, wake };
 }
 
+/**
+ * Collects the ids of the bot's offers that could ever be accepted, by the assets that they give, which differ from claim to
+ * claim. Steam lets only one offer with an asset be accepted, so what was accepted shows no double.
+ */
+function collectOpened(stage: SteamStage, ours: () => ReturnType<SteamStage['world']['offers']>) {
+  const opened = new Map<string, Set<string>>();
+  stage.watcher.onChange = () => {
+    for (const { id, state, give } of ours()) {
+      const assets = give.map(({ assetid }) => assetid).join();
+      if (state === ACTIVE) opened.set(assets, (opened.get(assets) ?? new Set()).add(id));
+    }
+  };
+  return opened;
+}
+
 /** A process with three claims under way, whose next call of each kind waits before it takes effect, or after. */
 async function setCalls(when: 'before' | 'after') {
   const stage = await setSteamStage();
   const rewards = [await promiseReward(stage), await promiseReward(stage), await promiseReward(stage)];
   const [sent, confirmed, cancelled] = rewards.map(({ rewardId }) => rewardId) as [string, string, string];
+  const ours = () => stage.world.offers().filter(({ from }) => from === stage.bot.steamId);
+  const opened = collectOpened(stage, ours);
   const process = await startProcess(stage, 'one');
   const cancelledId = await claim(stage, cancelled);
   await transferIn(stage, cancelledId, 'sent');
@@ -72,8 +90,7 @@ async function setCalls(when: 'before' | 'after') {
     for (const each of [held.confirm, held.cancel, send]) each.release();
   };
   const cancelledOffer = (await transferOf(stage, cancelledId)).offerId;
-  const ours = () => stage.world.offers().filter(({ from }) => from === stage.bot.steamId);
-  return { stage, process, release, sentId, confirmedId, cancelledId, cancelledOffer, ours };
+  return { stage, process, release, sentId, confirmedId, cancelledId, cancelledOffer, ours, opened };
 }
 type Calls = Awaited<ReturnType<typeof setCalls>>;
 
@@ -92,8 +109,9 @@ async function untilDone({ stage, sentId, confirmedId, cancelledId }: Calls): Pr
   await transferIn(stage, cancelledId, 'cancelled');
 }
 
-async function expectNothingDoubled({ stage, ours }: Calls): Promise<void> {
+async function expectNothingDoubled({ stage, ours, opened }: Calls): Promise<void> {
   await until(() => ours().every(({ state }) => state !== ACTIVE && state !== UNCONFIRMED), 'no open offer');
+  expect([...opened.values()].map(({ size }) => size)).toEqual([1, 1, 1]);
   expect(ours().filter(({ state }) => state === ACCEPTED)).toHaveLength(2);
   expect(stage.world.inventoryOf(stage.viewer.steamId)).toHaveLength(2);
   expect(stage.world.inventoryOf(stage.bot.steamId)).toHaveLength(1);
