@@ -10,8 +10,12 @@ import { steadyMs } from '#platform/steady-time.ts';
 /** Twitch is not asked again this soon; after failures the pause is doubled each time. Steady time. */
 const FRESH_MS = 10 * second;
 const MAX_PAUSE_MS = 2 * minute;
-/** An answer counts for this long while Twitch gives no other. Steady time. */
-const LAST_KNOWN_MS = 10 * minute;
+/**
+ * An answer counts for this long while Twitch gives no other: one that a chat is shared for longer, because a line too many
+ * shows in other channels, while a line too few only has to be asked for again. Steady time.
+ */
+const SHARED_FOR_MS = 10 * minute;
+const ALONE_FOR_MS = 45 * second;
 const MAX_CHATS = 5000;
 
 const answer = z.object({ data: z.array(z.unknown()) });
@@ -55,8 +59,11 @@ interface Chat {
  */
 export function sharedChats(application: Pick<ApiClient, 'callApi'>, shares: SharedChatShares) {
   const chats = boundedCache<string, Chat>('shared chats', MAX_CHATS);
-  const lastKnown = (chat: Chat | undefined) =>
-    chat?.known && steadyMs() - chat.known.atMs <= LAST_KNOWN_MS ? chat.known : null;
+  const lastKnown = (chat: Chat | undefined) => {
+    if (!chat?.known) return null;
+    const countsForMs = chat.known.isShared ? SHARED_FOR_MS : ALONE_FOR_MS;
+    return steadyMs() - chat.known.atMs <= countsForMs ? chat.known : null;
+  };
 
   const chatOf = (channelId: string): Chat =>
     chats.get(channelId) ?? { known: null, failures: 0, askAgainAtMs: 0, asking: null };
@@ -64,9 +71,13 @@ export function sharedChats(application: Pick<ApiClient, 'callApi'>, shares: Sha
   const ask = async (channelId: string, chat: Chat): Promise<void> => {
     const query = { broadcaster_id: channelId };
     const asked = { type: 'helix', url: 'shared_chat/session', query, forceType: 'app' } as const;
+    const askedAtMs = steadyMs();
     try {
       const { data } = answer.parse(await call(application.callApi(asked)));
-      chat.known = { isShared: data.length > 0, atMs: steadyMs() };
+      const isShared = data.length > 0;
+      // A line that came meanwhile may be newer than the answer.
+      const hasShown = chat.known?.isShared && chat.known.atMs >= askedAtMs;
+      if (isShared || !hasShown) chat.known = { isShared, atMs: steadyMs() };
       chat.failures = 0;
     } catch {
       chat.failures += 1;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { sharedChatShares, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
 import { fewestPoints } from '#bot/twitch/pace/points-left.ts';
 import { sharedChatLooks } from '#domain/budget/budgets.ts';
-import { second } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import { givenAlone } from '#tests/bot/twitch/points-stage.ts';
 import { setStage } from '#tests/bot/twitch/stage.ts';
@@ -95,6 +95,31 @@ test('A look that failed is repeated after a pause that grows, up to a limit, an
   expect(await chat.checkAfter(10 * second)).toBe(1);
   expect(await chat.checkAfter(10 * second)).toBe(0);
   // The last answer still counts.
+  expect(chat.shared.stateOf('1')).toBe('alone');
+});
+
+test('That nobody shares a chat counts for less than a minute, that somebody does for ten', async () => {
+  using chat = setAnswers();
+  chat.state.answers = true;
+  await chat.checkAfter(0);
+  chat.shared.recordShared('2');
+  passTime(45 * second);
+  expect([chat.shared.stateOf('1'), chat.shared.stateOf('2')]).toEqual(['alone', 'shared']);
+  passTime(1);
+  expect([chat.shared.stateOf('1'), chat.shared.stateOf('2')]).toEqual(['unknown', 'shared']);
+  passTime(9 * minute);
+  expect(chat.shared.stateOf('2')).toBe('shared');
+});
+
+test('A line that shows that a chat is shared outweighs an older look that comes back later', async () => {
+  using chat = setAnswers();
+  chat.state.answers = true;
+  const looking = chat.shared.look('1');
+  passTime(1);
+  chat.shared.recordShared('1');
+  await looking;
+  expect(chat.shared.stateOf('1')).toBe('shared');
+  await chat.checkAfter(11 * second);
   expect(chat.shared.stateOf('1')).toBe('alone');
 });
 
