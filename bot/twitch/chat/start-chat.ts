@@ -16,6 +16,7 @@ import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/
 import { linePinner, type PinLine } from '#bot/twitch/chat/line-pinner.ts';
 import { type LineWays, lineWays } from '#bot/twitch/chat/line-ways.ts';
 import { type SharedChatShares, type SharedChats, sharedChats } from '#bot/twitch/chat/shared-chats.ts';
+import { sharedHolds } from '#bot/twitch/chat/shared-holds.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -65,6 +66,7 @@ class RunningChat {
   #pinLine: PinLine | null = null;
   readonly #shared: SharedChats;
   readonly #voice: ReturnType<typeof createVoice>;
+  readonly #holds: ReturnType<typeof sharedHolds>;
   readonly #pauses = createPauses();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #running: Promise<void>;
@@ -98,7 +100,14 @@ class RunningChat {
         const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
         if (room && this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
       },
-      isHeld: (room) => !('isMade' in room) && this.#wayInto(room) === 'held',
+      isHeld: (room) => !('isMade' in room) && this.#isHeld(room),
+    });
+    this.#holds = sharedHolds({
+      rooms: () => this.#wanted.irc,
+      wayInto: (room) => this.#wayInto(room),
+      look: (channelId) => this.#shared.look(channelId),
+      onFault: this.#voice.events.onFault,
+      mayAct: () => this.#account.mayAnswer() && !this.#pauses.areOver(),
     });
     this.#running = this.#run();
   }
@@ -148,7 +157,9 @@ class RunningChat {
     };
     const check = async (): Promise<NextDue> => {
       if (await this.#account.isCurrent(held)) {
-        await this.#endHolds();
+        this.#endMadeHolds();
+        // Not awaited, so that a slow answer about one chat keeps no other from its announcements.
+        void this.#holds.check();
         await this.#voice.announce();
       } else giveUp();
       // Announcements that found no chat to be written into stay stored, which is no change.
@@ -227,19 +238,16 @@ class RunningChat {
     };
   }
 
-  /** Asks again about chats into which nothing is written because they are shared. */
-  async #endHolds(): Promise<void> {
-    const { irc, byEvents } = this.#wanted;
-    const end = ({ channelId }: ChatRoom) => this.#voice.events.onFault(channelId, null);
-    for (const room of byEvents) if (room.fault === 'shared' && room.isMade) end(room);
-    const held = irc.filter(({ fault }) => fault === 'shared');
-    await Promise.all(
-      held.map(async (room) => {
-        if (this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
-        const way = this.#wayInto(room);
-        if (way === 'api' || way === 'irc') end(room);
-      }),
-    );
+  /** Returns whether nothing is written into a chat because it is shared, or was when Twitch last said so. */
+  #isHeld(room: ChatRoom): boolean {
+    const way = this.#wayInto(room);
+    return way === 'held' || (way === 'unknown' && room.fault === 'shared');
+  }
+
+  /** Ends the trouble of chats that are read by events by now: their lines stay in their channel. */
+  #endMadeHolds(): void {
+    for (const room of this.#wanted.byEvents)
+      if (room.fault === 'shared' && room.isMade) this.#voice.events.onFault(room.channelId, null);
   }
 
   #pin(channelLogin: string, messageId: string): void {
