@@ -44,7 +44,7 @@ const chatAdvice: Record<ChatFault, string> = {
   notAllowed:
     'The bot answers in more chats than Twitch lets it join without asking. Let it into yours in the channel settings, or make it a moderator with /mod.',
   shared:
-    'The chat is shared with other channels, where the bot’s messages would show too, so it sends none. Let the bot in on the page of your channel, or make it a moderator with /mod, and its messages stay in your chat.',
+    'The chat is shared with other channels, where the bot’s messages would show too, so it sends none. Let the bot into yours in the channel settings, or make it a moderator with /mod, and its messages stay in your chat; if that is done already, the operator of this site has to connect the bot’s account again.',
   notConnected:
     'None of the bot’s accounts is connected to Twitch. Only the operator of this site can connect one; you need not do anything.',
 };
