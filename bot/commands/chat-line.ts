@@ -10,7 +10,7 @@ export function cutLine(text: string): string {
   const end = linkAt < text.length ? `… ${text.slice(linkAt)}` : '…';
   return end.length < MAX_LINE_LENGTH
     ? cutText(text.slice(0, linkAt), MAX_LINE_LENGTH - end.length).trimEnd() + end
-    : cutText(text, MAX_LINE_LENGTH);
+    : `${cutText(text, MAX_LINE_LENGTH - 1).trimEnd()}…`;
 }
 
 /** Joins as many parts as fit into `room`; `more` words the number left out. */

@@ -31,7 +31,7 @@ describe('A line that is too long', () => {
 
   test('loses a link that does not fit as a whole', () => {
     const long = `https://example.org/${'a'.repeat(MAX_LINE_LENGTH)}`;
-    expect(cutLine(`Look: ${long}`)).toBe('Look: ');
+    expect(cutLine(`Look: ${long}`)).toBe('Look:…');
     // Only the last link has to stay.
     expect(cutLine(`${'x'.repeat(380)} https://example.org/${'b'.repeat(60)} and ${url}`)).toBe(
       `${'x'.repeat(380)}… ${url}`,
