@@ -89,7 +89,7 @@ export async function run(options: BenchOptions) {
       void answer(message, { waitMs: queue.waitMs, say: async (line) => queue.push(line) });
     };
     const nothing = () => {};
-    const others = { onSaid: nothing, onDropped: nothing, onFault: nothing };
+    const others = { onSaid: nothing, onDropped: nothing, onRerouted: nothing, onFault: nothing };
     const events = { onMessage, ...others, onSilence: nothing, onJoined: nothing };
     const stopAll = () => {
       stop();

@@ -47,6 +47,7 @@ const nothing = () => {};
 const others = {
   onSaid: nothing,
   onDropped: nothing,
+  onRerouted: nothing,
   onFault: nothing,
   onSilence: nothing,
   onJoined: nothing,

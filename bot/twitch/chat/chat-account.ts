@@ -82,6 +82,9 @@ export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
       if (account && !account.broken) await grants.check(account.twitchId);
     },
     /** Gives up the lease, even after the process has lost that of its part. */
-    release: () => releaseLeases(deps.lease.store, holder.holder, [...held]),
+    async release(): Promise<void> {
+      leftMs = () => 0;
+      await releaseLeases(deps.lease.store, holder.holder, [...held]);
+    },
   };
 }

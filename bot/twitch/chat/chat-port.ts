@@ -36,11 +36,10 @@ export interface ChatEvents {
   onShared?(channelId: string): void;
   /** Called when a line was handed over for which Twitch reports only a refusal, at once. */
   onSaid(channelLogin: string): void;
-  /**
-   * Called when Twitch has dropped a line of ours and would take it later, or worded otherwise; null if it
-   * did not say which.
-   */
-  onDropped(channelLogin: string, lineId: number | null): void;
+  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise. */
+  onDropped(line: SentLine): void;
+  /** Called when a line was not sent the way that it was to go, and may go another one. */
+  onRerouted(line: SentLine): void;
   /**
    * Called when Twitch does not take lines from us in a chat, and with null when it took one or we moderate.
    */

@@ -5,11 +5,12 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 /**
  * The result of a line. `dropped`: Twitch took the call but not the line, for a reason in its own words.
  * `again`: too many calls. `refused`: the account may not write there. `gone`: Twitch knows no such channel.
- * `failed`: the account's grant does not suffice. `unknown`: no answer, so the line may be in the chat.
+ * `failed`: the account's grant does not suffice. `rerouted`: Twitch refused this way, and the line may go another one.
+ * `unknown`: no answer, so the line may be in the chat.
  */
 export type LineEnd =
   | { end: 'sent'; messageId: string | null }
-  | { end: 'again' | 'refused' | 'gone' | 'failed' | 'unknown' }
+  | { end: 'again' | 'refused' | 'gone' | 'failed' | 'rerouted' | 'unknown' }
   | { end: 'dropped'; reason: string };
 
 export interface WrittenLine {
@@ -64,7 +65,7 @@ function endOfCall(sending: Promise<{ id: string | null }>): Promise<LineEnd> {
   return call(ended).catch((error) => ({ end: endOf(twitchFaultOf(error)) }));
 }
 
-function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'sent' | 'dropped'> {
+function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'sent' | 'dropped' | 'rerouted'> {
   if (code === 'rateLimited') return 'again';
   if (code === 'unavailable' || code === 'leaseEnded') return 'unknown';
   // The reference has 403 for a sender without permission to send to the chat, and 401 for tokens.

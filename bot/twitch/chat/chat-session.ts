@@ -180,20 +180,20 @@ function listen(
     pulse: { markAlive(): void };
     said: ReturnType<typeof saidLines>;
   },
-  { login, log, onMessage, onDropped, onFault, onSilence, awaits, onElsewhere, onShared }: SessionOptions,
+  { login, log, onMessage, onDropped, onFault, onSilence, ...given }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
     if (self) return;
-    if (tags['source-room-id'] !== undefined) onShared?.(String(tags['room-id']));
-    const isAwaited = awaits?.(String(tags['room-id']), text) ?? false;
+    if (tags['source-room-id'] !== undefined) given.onShared?.(String(tags['room-id']));
+    const isAwaited = given.awaits?.(String(tags['room-id']), text) ?? false;
     const command = commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
     const line = command ?? (isAwaited ? text : null);
     if (line === null) return;
     const message = messageOf(channel, tags, line);
     if (message && joins.isIn(message.channelLogin, message.channelId)) onMessage(message);
-    else if (isAwaited && !message) onElsewhere?.(String(tags['room-id']));
+    else if (isAwaited && !message) given.onElsewhere?.(String(tags['room-id']));
   };
   client.on('chat', receive);
   client.on('action', receive);
@@ -203,9 +203,10 @@ function listen(
     countOddNotice(String(noticeId));
     const line = meaning === null ? undefined : said.take(room);
     if (meaning !== 'again' && !mayStillCome(noticeId)) line?.onUnsent?.();
-    if (meaning === 'again') onDropped(room, line?.id ?? null);
-    else if (meaning === null || channelId === undefined) return;
-    else if (!isSilence(meaning)) onFault(channelId, meaning);
+    // A notice that answers no line of ours repeats nothing.
+    if (meaning === 'again' && line) onDropped(line);
+    if (meaning === 'again' || meaning === null || channelId === undefined) return;
+    if (!isSilence(meaning)) onFault(channelId, meaning);
     else {
       // A user who is timed out may still read.
       if (meaning !== 'timedOut') joins.shut(room, SHUT_MS);
@@ -226,8 +227,8 @@ function listen(
       roles.set(room, isModerator);
       if (messageId !== null) said.take(room)?.onTaken?.(messageId);
       const channelId = joins.channelIdOf(room);
-      // A moderator is refused nothing.
-      if (channelId && isModerator) onFault(channelId, null);
+      // A moderator is refused nothing, but may lack the grant by which a line stays in its channel.
+      if (channelId && isModerator && given.wayInto(channelId, true) !== 'held') onFault(channelId, null);
     },
   });
   return roles;

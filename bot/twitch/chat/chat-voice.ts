@@ -47,7 +47,6 @@ interface Deps extends VoiceOptions {
 
 /** Writes the lines of an account, one after another: answers to commands, and announcements. */
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
-  const { answer, takeAnnouncements, beforeLine } = given;
   const faults = trackFaults({ log, ...given });
   const silences = trackSilences();
   const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
@@ -64,16 +63,16 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   const outlet: Outlet = {
     // Without a connection a line would be lost; while the account changes hands, another process may write it.
     waitMs: (login) => Math.max(queue.waitMs(login), canWrite(login) ? 0 : CHECK_AGAIN_MS),
-    say: (line) => beforeLine(line.channelLogin).then(() => void (mayAnswer() && queue.push(line))),
+    say: (line) => given.beforeLine(line.channelLogin).then(() => void (mayAnswer() && queue.push(line))),
   };
   const canWrite = (login: string) => mayAnswer() && ports().some((port) => port.isIn(login));
   const events: ChatEvents = {
     onMessage(message) {
       if (!mayAnswer() || !isFirst(message.id)) return;
       if (Date.now() - message.sentAtMs > MAX_COMMAND_AGE_MS) return reportLate(message);
-      answer(message, outlet).catch((error) =>
-        log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
-      );
+      given
+        .answer(message, outlet)
+        .catch((error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'));
     },
     awaits: (channelId, text) => given.awaits?.(channelId, text) ?? false,
     onElsewhere: (channelId) => given.onElsewhere?.(channelId),
@@ -92,9 +91,10 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       faults.letIn(channelId);
     },
     onSaid: faults.sent,
-    onDropped(channelLogin, lineId) {
-      if (queue.resend(channelLogin, lineId) === 'givenUp') faults.tooFast(channelLogin);
+    onDropped(line) {
+      if (queue.resend(line) === 'givenUp') faults.tooFast(line.channelLogin);
     },
+    onRerouted: (line) => void queue.resend(line, { isAttempt: false }),
   };
   return {
     events,
@@ -105,7 +105,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
-        await queueAll(await takeAnnouncements(logins, room), { queue, ...given });
+        await queueAll(await given.takeAnnouncements(logins, room), { queue, ...given });
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }

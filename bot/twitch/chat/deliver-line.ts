@@ -12,7 +12,7 @@ import type { ChatEvents } from '#bot/twitch/chat/chat-port.ts';
 import type { LineEnd, SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 
-interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'> {
+interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onRerouted' | 'onSilence'> {
   send: SendLine;
   /** True if Twitch should take announcements there. */
   mayAnnounce: boolean;
@@ -25,19 +25,21 @@ interface Options extends Pick<ChatEvents, 'onFault' | 'onDropped' | 'onSilence'
  */
 export async function deliverLine(
   channelId: string,
-  { id: lineId, channelLogin, text, isAnnouncement = false, onTaken, onUnsent }: SentLine,
+  line: SentLine,
   { send, mayAnnounce, log, ...events }: Options,
 ): Promise<void> {
+  const { text, isAnnouncement = false, onTaken, onUnsent } = line;
   const sent = await send(channelId, { text, isAnnouncement: isAnnouncement && mayAnnounce });
   if (sent.end === 'sent') {
     onTaken?.(sent.messageId);
     events.onFault(channelId, null);
     return;
   }
+  if (sent.end === 'rerouted') return events.onRerouted(line);
   const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
   if (sent.end === 'dropped') countOddDrop(sent.reason);
   log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
-  if (meaning === 'again') return events.onDropped(channelLogin, lineId);
+  if (meaning === 'again') return events.onDropped(line);
   const isLeft = sent.end === 'unknown' || (sent.end === 'dropped' && mayStillCome(sent.reason));
   if (!isLeft) onUnsent?.();
   if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));

@@ -44,6 +44,9 @@ export type SentLine = Line & { id: number };
 
 type TimedLine = SentLine & { atMs: number; isSecondAttempt?: true };
 
+/** `unknown`: the queue has forgotten the line, or sends nothing any more. */
+type Resent = 'again' | 'givenUp' | 'unknown';
+
 interface QueueOptions {
   /** Returns whether the line was sent; a line that was not is neither counted nor retried. */
   send(line: SentLine): boolean;
@@ -88,6 +91,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
+  let isOver = false;
   /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
@@ -125,31 +129,28 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
       return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {
+      if (isOver) return void line.onUnsent?.();
       if (waiting.length >= MAX_QUEUE) waiting.shift()?.onUnsent?.();
       lastId += 1;
       waiting.push({ ...line, text: harmlessText(line.text), id: lastId, atMs: now() });
       if (sendableAtMs(line) < nextAtMs) pump();
     },
-    /**
-     * Sends a line once more that Twitch dropped as too soon, or as the same as another process's; the
-     * channel's last one if it is unknown which. Gives up the second time.
-     */
-    resend(channelLogin: string, lineId: number | null): 'again' | 'givenUp' | 'unknown' {
-      const dropped = sent.findLast(
-        ({ id, ...line }) => line.channelLogin === channelLogin && (lineId === null || id === lineId),
-      );
-      if (!dropped) return 'unknown';
-      if (dropped.isSecondAttempt) {
-        dropped.onUnsent?.();
-        return 'givenUp';
+    /** Sends a line once more that Twitch dropped. Gives up the second time; a line that went nowhere is no attempt. */
+    resend({ id, onUnsent }: Pick<SentLine, 'id' | 'onUnsent'>, { isAttempt = true } = {}): Resent {
+      const dropped = isOver ? undefined : sent.findLast((line) => line.id === id);
+      if (!dropped || (isAttempt && dropped.isSecondAttempt)) {
+        onUnsent?.();
+        return dropped ? 'givenUp' : 'unknown';
       }
-      waiting.unshift({ ...dropped, isSecondAttempt: true });
+      waiting.unshift(isAttempt ? { ...dropped, isSecondAttempt: true } : dropped);
       pump();
       return 'again';
     },
+    /** Sends nothing any more: what waits comes back, and so does whatever comes later. */
     stop(): void {
+      isOver = true;
       clearTimeout(timer);
-      waiting = [];
+      for (const line of waiting.splice(0)) line.onUnsent?.();
     },
   };
 }

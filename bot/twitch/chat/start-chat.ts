@@ -20,7 +20,7 @@ import { sharedHolds } from '#bot/twitch/chat/shared-holds.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { type NextDue, startWorker } from '#bot/worker.ts';
+import { type NextDue, startWorker, type Worker } from '#bot/worker.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { canReadChatByEvents } from '#domain/identity/twitch/twitch-scopes.ts';
 import { minute, second } from '#domain/kernel/time.ts';
@@ -70,6 +70,7 @@ class RunningChat {
   readonly #pauses = createPauses();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #running: Promise<void>;
+  #workers: readonly Worker[] = [];
   /** The ways that the grant in use allows. */
   #ways: LineWays;
   #session: ChatSession | null = null;
@@ -166,7 +167,7 @@ class RunningChat {
       return checkMs;
     };
     const named = `chat:${this.login}`;
-    const workers = [
+    this.#workers = [
       // Alone, because announcements may wait for Twitch for longer than the lease lasts.
       startWorker({ name: `${named}:lease`, everyMs: RENEW_CHECK_MS, log, run: renew }),
       startWorker({ name: named, everyMs: checkMs, changes, log, run: check }),
@@ -182,8 +183,12 @@ class RunningChat {
         await this.#pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (this.#failures - 1)));
       }
     } finally {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await this.#stopWorkers();
     }
+  }
+
+  async #stopWorkers(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 
   /** Runs one connection to IRC from start to end. */
@@ -234,7 +239,7 @@ class RunningChat {
       if (sent.end !== 'refused' && sent.end !== 'failed') return sent;
       this.#ways.doubt(channelId);
       await this.#shared.look(channelId);
-      return { end: 'again' };
+      return { end: 'rerouted' };
     };
   }
 
@@ -340,11 +345,17 @@ class RunningChat {
     return { state: isReady ? 'ready' : 'starting', detail: `in ${joined.size} of ${all.size} channels` };
   }
 
+  async #lastLines(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
   async stop(): Promise<void> {
     this.#pauses.end();
+    // First, so that nothing more is taken that could not be written.
+    await this.#stopWorkers();
     this.#voice.stop();
     this.#session?.close();
-    await endsWithin(LAST_LINES_MS, Promise.all(this.#underWay));
+    await endsWithin(LAST_LINES_MS, this.#lastLines());
     await this.#running;
     await this.#account.release();
   }

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
+import type { LineWay } from '#bot/twitch/chat/line-ways.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { skippableSteadyTime } from '#tests/support/passing-time.ts';
@@ -26,18 +27,20 @@ async function setSession() {
   const lines: string[] = [];
   const faults: [string, ChatFault | null][] = [];
   const silences: unknown[] = [];
-  const dropped: (number | null)[] = [];
+  const dropped: number[] = [];
+  const way: { value: LineWay } = { value: 'irc' };
   const session = openChatSession({
     login: 'demo_bot',
     accessToken: 'demo-word',
     url: new URL(`ws://127.0.0.1:${port}`),
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
-    wayInto: () => 'irc',
+    wayInto: () => way.value,
     mayAnnounce: () => false,
     send: async () => ({ end: 'sent', messageId: null }),
     onMessage: (message) => messages.push(message),
-    onDropped: (_channelLogin, lineId) => dropped.push(lineId),
+    onDropped: ({ id }) => dropped.push(id),
+    onRerouted: () => {},
     onFault: (channelId, fault) => faults.push([channelId, fault]),
     onSaid: () => {},
     onSilence: (channelId, silence, forMs) => silences.push([channelId, silence, forMs]),
@@ -76,7 +79,7 @@ async function setSession() {
       onTaken: (messageId) => taken.push([text, messageId]),
     });
   return {
-    ...{ say, report, announce, notify, write, faults, silences, dropped, taken, messages, session },
+    ...{ say, report, announce, notify, write, faults, silences, dropped, taken, messages, session, way },
     received: () => lines,
   };
 }
@@ -219,6 +222,18 @@ test.each([
   expect(faults).toEqual([['700', null]]);
 });
 
+test('A moderator whose lines are held, because others would see them, stays in trouble', async () => {
+  const { say, report, faults, messages, way } = await setSession();
+  way.value = 'held';
+  report('badges=moderator/1;mod=1');
+  say(tags, '!rewards');
+  await until(
+    () => messages,
+    (all) => all.length > 0,
+  );
+  expect(faults).toEqual([]);
+});
+
 test('A timeout lasts as long as its notice says, a quarter of an hour at most, and a ban leaves the chat', async () => {
   const { notify, silences } = await setSession();
   notify('msg_timedout', 'You are timed out for 600 more seconds.');
@@ -267,7 +282,14 @@ describe('Twitch’s answer', () => {
   });
 
   test('names the line that it drops', async () => {
-    const { notify, write, dropped } = await setSession();
+    const { say, messages, notify, write, dropped } = await setSession();
+    // It answers no line of ours.
+    notify('msg_ratelimit', 'You are sending messages too quickly.');
+    say(tags, '!rewards');
+    await until(
+      () => messages,
+      (all) => all.length > 0,
+    );
     write(1, 'too soon');
     write(2, 'another');
     notify('msg_ratelimit', 'You are sending messages too quickly.');

@@ -14,6 +14,8 @@ describe('The bot’s chat messages', () => {
   function queue(moderates = false) {
     const said: { id: number; text: string; atMs: number }[] = [];
     const open = { value: true };
+    /** The ids of lines that came back. */
+    const returned: number[] = [];
     const made = messageQueue({
       send: ({ id, text }) => {
         if (open.value) said.push({ id, text, atMs: Date.now() });
@@ -35,7 +37,11 @@ describe('The bot’s chat messages', () => {
       announce: (text: string) => made.push({ channelLogin: 'demo', text, isAnnouncement: true }),
       waitMs: () => made.waitMs('demo_other'),
       room: made.room,
-      resend: (lineId: number | null = null) => made.resend('demo', lineId),
+      /** Without an id, the last line is meant. */
+      resend: (id = said.at(-1)?.id ?? 0, how?: { isAttempt: boolean }) =>
+        made.resend({ id, onUnsent: () => returned.push(id) }, how),
+      returned,
+      stop: made.stop,
       /** A line that may be sent for `forMs`; each time that it comes back counts. */
       dated(text: string, forMs: number) {
         const back: string[] = [];
@@ -163,15 +169,42 @@ describe('The bot’s chat messages', () => {
   });
 
   test('come back if they are not handed over, or dropped twice', () => {
-    const { open, dated, resend } = queue(true);
+    const { open, dated, resend, returned } = queue(true);
     open.value = false;
     expect(dated('held', 60_000)).toEqual(['held']);
     open.value = true;
-    const back = dated('dropped', 60_000);
+    dated('dropped', 60_000);
     resend();
-    expect(back).toEqual([]);
+    expect(returned).toEqual([]);
     resend();
-    expect(back).toEqual(['dropped']);
+    expect(returned).toHaveLength(1);
+  });
+
+  test('come back if they are dropped after they are forgotten', () => {
+    const { said, say, resend, returned } = queue();
+    say('answered late');
+    vi.advanceTimersByTime(chatLimits.windowMs + 1);
+    say('another');
+    expect([resend(said[0]?.id), returned]).toEqual(['unknown', [said[0]?.id]]);
+  });
+
+  test('that went nowhere may be dropped once more', () => {
+    const { say, resend } = queue(true);
+    say('done!');
+    expect(resend(undefined, { isAttempt: false })).toBe('again');
+    expect([resend(), resend()]).toEqual(['again', 'givenUp']);
+  });
+
+  test('come back when the bot stops, those that wait and those that come or are dropped later', () => {
+    const { said, say, dated, resend, returned, stop } = queue();
+    say('under way');
+    const waiting = dated('waiting', 60_000);
+    stop();
+    const late = dated('late', 60_000);
+    expect([waiting, late]).toEqual([['waiting'], ['late']]);
+    expect([resend(said[0]?.id), returned]).toEqual(['unknown', [said[0]?.id]]);
+    vi.advanceTimersByTime(60_000);
+    expect(said.map(({ text }) => text)).toEqual(['under way']);
   });
 
   test('are dropped without a connection, and do not count', () => {
