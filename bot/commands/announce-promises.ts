@@ -3,6 +3,7 @@ import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { putBackAnnouncement } from '#domain/chat/put-back-announcement.ts';
 import { type ChatAnnouncement, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
+import { second } from '#domain/kernel/time.ts';
 import { recordAnnounced } from '#domain/raffle/record-announced.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 import { chatLinesOf } from './chat-languages.ts';
@@ -18,6 +19,9 @@ const isHighlighted: Record<Exclude<RaffleAnnouncement['kind'], 'sealed'>, boole
   nobody: true,
 };
 
+/** A chat that did not take a closed list gets nothing for so long, so that it is not tried at every round. Steady time. */
+const REST_MS = 15 * second;
+
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
  * announcement deletes it, so it is sent once at most; a closed list that its chat does not take is put back.
@@ -28,6 +32,8 @@ export function announcePromises({
   config,
   log,
 }: Pick<BotDeps, 'db' | 'clock' | 'config' | 'log'>) {
+  /** The chats that rest, by login, and until when. */
+  const resting = new Map<string, number>();
   /** The draw waits for this, or for its deadline if it cannot be recorded. */
   const taken = ({ raffleId }: { raffleId: string }): void => {
     recordAnnounced(db, { raffleId }, clock.now()).catch((error) =>
@@ -38,6 +44,7 @@ export function announcePromises({
   const sealed = (announcement: ChatAnnouncement, raffleId: string): Omit<Line, 'channelLogin' | 'text'> => ({
     onTaken: () => taken({ raffleId }),
     onUnsent() {
+      resting.set(announcement.channelLogin, steadyMs() + REST_MS);
       putBackAnnouncement(db, announcement).catch((error) =>
         log.error({ err: error, raffleId }, 'could not put the announcement of a closed list back'),
       );
@@ -46,7 +53,9 @@ export function announcePromises({
     isPinned: true,
   });
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
-    const announcements = await takeAnnouncements(db, { channelLogins, limit }, clock.now());
+    for (const [login, untilMs] of resting) if (untilMs <= steadyMs()) resting.delete(login);
+    const awake = channelLogins.filter((login) => !resting.has(login));
+    const announcements = await takeAnnouncements(db, { channelLogins: awake, limit }, clock.now());
     const lines = await Promise.all(
       announcements.map(async (announcement) => {
         const { channelId, channelLogin, names, others, ruleName: rule, line, raffle } = announcement;

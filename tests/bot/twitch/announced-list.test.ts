@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { announcePromises } from '#bot/commands/announce-promises.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { ircScopes, pinScope } from '#domain/identity/twitch/twitch-scopes.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { closeRaffle } from '#domain/raffle/close-raffle.ts';
@@ -90,6 +91,18 @@ async function setClosing({ maxChats, scopes, moderates = false }: Options) {
       await close();
       await until(raffle, (one) => one.announcedAtMs !== null);
     },
+    /** Waits until the list counts as announced; a chat that did not take its line rests meanwhile. */
+    async announcedAfterRest() {
+      let reads = 0;
+      await until(
+        async () => {
+          if (reads % 40 === 39 && reads < 320) stage.elapse(10 * second);
+          reads += 1;
+          return raffle();
+        },
+        (one) => one.announcedAtMs !== null,
+      );
+    },
     /** Our lines with the closed list. */
     received: () => stage.said(room.channelId).filter((text) => text.includes('List: ')),
     /** Waits for an answer in the chat, and until everything that came before the next command has arrived. */
@@ -148,7 +161,7 @@ describe.each(carriers)('The line with a closed list, in a chat read %s', (_how,
   });
 
   test('is sent once the chat takes lines again', async () => {
-    const { world, room, close, faults, received, taken, raffle } = await setClosing(options);
+    const { world, room, close, faults, received, taken, announcedAfterRest } = await setClosing(options);
     world.faults.refuseChat(room.channelId, 'msg_followersonly');
     await close();
     await until(
@@ -157,16 +170,19 @@ describe.each(carriers)('The line with a closed list, in a chat read %s', (_how,
     );
     expect([taken, received()]).toEqual([[], []]);
     world.faults.refuseChat(room.channelId, null);
-    await until(raffle, (one) => one.announcedAtMs !== null);
+    await announcedAfterRest();
     expect([taken.length, received().length]).toEqual([1, 1]);
   });
 });
 
 test('A list that Twitch dropped as too soon twice is sent a third time', async () => {
-  const { world, close, received, raffle } = await setClosing({ ...alone, scopes: allChatScopes });
+  const { world, close, received, announcedAfterRest } = await setClosing({
+    ...alone,
+    scopes: allChatScopes,
+  });
   world.faults.dropNextLine('msg_ratelimit', 2);
   await close();
-  await until(raffle, (one) => one.announcedAtMs !== null);
+  await announcedAfterRest();
   expect(received()).toHaveLength(1);
 });
 
@@ -178,6 +194,24 @@ test('A list whose answer is lost is not sent a second time', async () => {
   await talk('!rewards');
   expect(received()).toHaveLength(1);
   expect(await raffle()).toMatchObject({ state: 'sealed', announcedAtMs: null });
+});
+
+test('A chat that did not take a closed list rests before it is tried again', async () => {
+  const { deps, db, room, close, elapse, stop } = await setClosing(alone);
+  // Its lines are taken here.
+  await stop();
+  const announcing = announcePromises(deps);
+  await close();
+  const take = async () => (await announcing([room.login], 20)).filter(({ text }) => text.includes('List: '));
+  const [line] = await until(take, (lines) => lines.length > 0);
+  line?.onUnsent?.();
+  await until(
+    () => db.read.select().from(chatAnnouncements),
+    (stored) => stored.length > 0,
+  );
+  expect(await take()).toEqual([]);
+  elapse(15 * second);
+  expect(await take()).toHaveLength(1);
 });
 
 describe('In a chat that other channels share, a closed list', () => {
@@ -193,7 +227,8 @@ describe('In a chat that other channels share, a closed list', () => {
   });
 
   test('waits otherwise until nobody shares it', async () => {
-    const { world, room, close, faults, elapse, received, said, raffle } = await setClosing(alone);
+    const { world, room, close, faults, elapse, received, said, raffle, announcedAfterRest } =
+      await setClosing(alone);
     const guest = world.addUser({ login: 'demo_guest' });
     world.sharedChats.begin(room.channelId, [guest.id], Date.now());
     // Twitch is asked again.
@@ -205,8 +240,7 @@ describe('In a chat that other channels share, a closed list', () => {
     );
     expect(await raffle()).toMatchObject({ state: 'sealed', announcedAtMs: null });
     world.sharedChats.end(guest.id);
-    elapse(10 * second);
-    await until(raffle, (one) => one.announcedAtMs !== null);
+    await announcedAfterRest();
     expect([received().length, said(guest.id)]).toEqual([1, []]);
   });
 });
