@@ -4,6 +4,7 @@ import { createVoice } from '#bot/twitch/chat/chat-voice.ts';
 import { openEventChat } from '#bot/twitch/chat/event-chat.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
+import { setCarriers } from '#tests/bot/twitch/chat-carriers-stage.ts';
 import { inChat, setChat } from '#tests/bot/twitch/chat-stage.ts';
 import { addTwitchPerson, until } from '#tests/bot/twitch/stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
@@ -72,4 +73,31 @@ test('While the account is in no chat, or another process has it, a line waits i
   chat.receive('700', { ...author, message: { text: '!progress' } }, Date.now());
   voice.stop();
   expect(waits.map((ms) => ms > 0)).toEqual([false, true, true]);
+});
+
+test('An announcement that is just being taken when the bot is stopped is written before it leaves', async () => {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let isTaken = false;
+  const stage = await setCarriers({
+    maxChats: 0,
+    takeAnnouncements: async ([channelLogin]) => {
+      if (channelLogin === undefined || isTaken) return [];
+      isTaken = true;
+      await gate;
+      return [{ channelLogin, text: 'a win' }];
+    },
+  });
+  const room = stage.addRoom();
+  stage.setRooms([room]);
+  await until(
+    () => isTaken,
+    (taken) => taken,
+  );
+  const stopping = stage.stop();
+  goOn();
+  await stopping;
+  expect(stage.said(room.channelId)).toEqual(['a win']);
 });

@@ -52,7 +52,7 @@ test('Its trouble ends with the look that shows that nobody shares it, and not w
   await looksAfter(30 * second);
   expect(room.fault).toBe('shared');
   state.next = 'irc';
-  // What is not known is asked for again soon.
+  // Asked again soon, because nothing was known.
   await looksAfter(30 * second);
   expect(room.fault).toBeNull();
 });
