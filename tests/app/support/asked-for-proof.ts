@@ -120,6 +120,10 @@ export const askedByPages: Record<string, Asked> = {
 /** Every call of the API that changes something, by its name. A token proves nothing about who uses it. */
 export const askedByCalls: Record<string, Asked> = {
   signIn: 'never',
+  prepareRaffle: 'never',
+  startRaffle: 'never',
+  drawRaffle: 'never',
+  cancelRaffle: 'never',
   signOut: 'never',
   startTwitchSignIn: 'never',
   redeemExtensionCode: 'never',

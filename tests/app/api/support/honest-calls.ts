@@ -4,6 +4,7 @@ import { claimReward } from '#domain/claim/claim-reward.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
+import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { correctRule } from '#domain/rule/correct-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -84,8 +85,9 @@ async function drawn(owner: Owner): Promise<HonestCall> {
   return { by: new App() };
 }
 
-/** The owner has prepared a raffle. */
+/** The owner has prepared a raffle, after an end of the one before. */
 async function raffle(owner: Owner): Promise<HonestCall> {
+  await cancelRaffle(await database(), { raffleId: owner.ids.raffles }, Date.now());
   owner.ids.raffles = await preparedRaffleOf(owner, owner.kind);
   return {};
 }
