@@ -8,6 +8,7 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
+import { preparedRaffleOf } from '../support/owner.ts';
 import { App } from './support/app.ts';
 import { claimable } from './support/claimable.ts';
 import { holdToken, streamer, viewer } from './support/people.ts';
@@ -102,6 +103,7 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
     rewards: rewardId,
     'given-rewards': rewardId,
     'channel-guests': guest.userId,
+    raffles: await preparedRaffleOf(owner, { appId: 730, marketHashName: 'Demo case' }),
   };
   const weights = [{ kind_id: demoCase, weight: 2 }];
   const named = table.filter(({ path }) => path.includes('{id}'));
@@ -118,6 +120,7 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
         setWeights: { weights },
         stopClaim: { reason: 'mistake' },
         pauseRule: {},
+        startRaffle: { minutes: 5 },
         previewCorrection: { name: 'Another name' },
         correctRule: { name: 'Another name', mode: 'correct', newly: 0, leaving: 0 },
       };

@@ -5,6 +5,7 @@ import { requestPasswordReset } from '#domain/identity/password/request-password
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
+import { findOwnRaffle } from '#domain/raffle/find-raffle.ts';
 import { startRaffle } from '#domain/raffle/start-raffle.ts';
 import { correctRule } from '#domain/rule/correct-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -87,7 +88,9 @@ async function drawn(owner: Owner): Promise<HonestCall> {
 
 /** The owner has prepared a raffle, after an end of the one before. */
 async function raffle(owner: Owner): Promise<HonestCall> {
-  await cancelRaffle(await database(), { raffleId: owner.ids.raffles }, Date.now());
+  const db = await database();
+  const before = await findOwnRaffle(db.read, owner.userId);
+  if (before) await cancelRaffle(db, { raffleId: before.id }, Date.now());
   owner.ids.raffles = await preparedRaffleOf(owner, owner.kind);
   return {};
 }
