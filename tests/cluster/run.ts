@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Actor, play } from '../soak/actor.ts';
+import { movedTransfers } from '../soak/acts.ts';
 import { compare } from '../soak/compare.ts';
 import { heal, LONGEST_REST_MS } from '../soak/heal.ts';
 import { inTime } from '../soak/in-time.ts';
@@ -18,12 +19,11 @@ import { gather, twitchDeeds } from '../soak/twitch-deeds.ts';
 import { channelPoints, claims } from '../soak/viewer-deeds.ts';
 import { doubledAnswersOf, findLost, findPlantedHere } from './check-cluster.ts';
 import type { Database } from './database.ts';
-import { countHappened, missingIn, WHOLE_MINUTES } from './enough.ts';
 import type { Front } from './front.ts';
 import { ClusterClock, ClusterLayout, type ClusterPorts } from './layout.ts';
 import { type ClusterRecord, mishapKinds, mishaps, newRecord } from './mishaps.ts';
 import { Outages } from './outages.ts';
-import { makeVersions } from './versions.ts';
+import { buildCommit, relabel } from './versions.ts';
 
 export interface Cluster {
   folder: string;
@@ -54,7 +54,7 @@ interface Run extends Cluster {
   minutes: number;
   seed: number;
   viewers: number;
-  /** The commit whose build is upgraded; undefined: this build. */
+  /** The commit whose build is upgraded; undefined: this build under another name. */
   before: string | undefined;
   processes: Processes;
   progress: Progress;
@@ -97,33 +97,27 @@ export async function runCluster(cluster: Cluster): Promise<boolean> {
 
 async function runWhole(run: Run): Promise<Record<string, unknown>> {
   const { folder, minutes, processes, progress, violations } = run;
-  progress.enter('prepares the versions');
-  const versions = makeVersions(folder, run.before);
+  progress.enter('prepares the version before');
+  const installation = run.before ? buildCommit(folder, run.before) : relabel(folder);
   progress.enter('opens the stage');
   const outages = new Outages();
   const clock = new ClusterClock(folder);
-  const layout = new ClusterLayout({
-    ports: run.ports,
-    clock,
-    installation: versions.before,
-    outages,
-  });
+  const layout = new ClusterLayout({ ports: run.ports, clock, installation, outages });
   // Steam answers as a rule: some dialects take minutes for each deposit.
   const stage = await openStage({ ...run, streamers: 3, layout, dialect: {} });
-  await openRules(stage, { pairs: 3 });
+  await openRules(stage);
   await gather(stage);
   const record = newRecord();
   const maxPauseS = Math.min(LONGEST_PAUSE_S, Math.max(6, (minutes * 60) / PAUSES_SHARE));
-  const befalls = mishaps(stage, { ...run, layout, outages, versions, maxPauseS }, record);
+  const befalls = mishaps(stage, { ...run, layout, outages, maxPauseS }, record);
   progress.enter(`acts for ${minutes} min`, () => JSON.stringify(record.mishaps));
   const actors = actorsOf(stage, outages, violations).map(outages.spare);
   await act(stage, [...actors, befalls], () => allHappened(minutes, record));
-  for (const restless of await heal(stage, progress, false))
-    violations.add(`never came to rest: ${restless}`);
+  for (const restless of await heal(stage, progress)) violations.add(`never came to rest: ${restless}`);
   progress.enter('stops the processes');
   await processes.stopAll();
   progress.enter('compares');
-  const judged = await judge(stage, record, minutes >= WHOLE_MINUTES);
+  const judged = await judge(stage, record);
   for (const violation of judged.violations) violations.add(violation);
   const plantedFaults = {
     ...(await findPlanted(stage, (phase) => progress.enter(phase))),
@@ -132,30 +126,31 @@ async function runWhole(run: Run): Promise<Record<string, unknown>> {
   for (const [fault, outcome] of Object.entries(plantedFaults))
     if (outcome === 'not found') violations.add(`the planted fault ${fault}: ${outcome}`);
   await stage.db.close();
-  const before = run.before ?? 'this build';
+  const before = run.before ?? 'this build under another name';
   return { before, ...judged.figures, plantedFaults, deeds: stage.tally };
 }
 
 const actorsOf = (stage: Stage, outages: Outages, violations: Set<string>): Actor[] => [
   streamerDeeds(stage),
   ...stage.streamers.map((streamer) => deposits(stage, streamer)),
-  claims(stage, { shortestMs: 1000, longestMs: 2500 }),
+  claims(stage),
   channelPoints(stage),
   offerAnswers(stage),
   twitchDeeds(stage),
-  questions(stage),
   leaps(stage),
   looks(stage, outages, violations),
 ];
 
 /** Compares what is stored with the platforms and with what was answered. */
-async function judge(stage: Stage, record: ClusterRecord, isWhole: boolean) {
-  const { rolling, upgrade, refusal, mishaps: happened, failoverMs } = record;
+async function judge(stage: Stage, record: ClusterRecord) {
+  const { rolling, upgrade, mishaps: happened, failoverMs } = record;
   const differences = await compare(stage);
   const { acknowledged, lost } = await findLost(stage);
   const { answers, doubled } = doubledAnswersOf(stage);
-  const counts = await countHappened(stage, record, { answers, acknowledged });
-  const missing = missingIn(counts, record);
+  const missing = mishapKinds.filter((kind) => happened[kind] === 0);
+  const deliveries = (await movedTransfers(stage)).filter(
+    ({ kind, state }) => kind === 'claim' && (state === 'accepted' || state === 'settled'),
+  );
   return {
     violations: [
       ...differences,
@@ -163,18 +158,19 @@ async function judge(stage: Stage, record: ClusterRecord, isWhole: boolean) {
       ...doubled,
       ...rolling.failed.map((failure) => `rolling restart: ${failure}`),
       ...upgrade.failed.map((failure) => `upgrade: ${failure}`),
-      ...(isWhole ? missing.map((kind) => `too seldom: ${kind}`) : []),
+      ...missing.map((kind) => `never happened: ${kind}`),
     ],
     figures: {
       mishaps: happened,
       failoverMs,
-      counts,
-      missing,
+      acknowledged,
       lostAcknowledgements: lost.length,
+      deliveries: deliveries.length,
       doubledOffers: differences.filter((each) => each.includes('has the offers')).length,
+      chatAnswers: answers,
       doubledAnswers: doubled.length,
       rolling: { requests: rolling.requests, failed: rolling.failed.length },
-      upgrade: { requests: upgrade.requests, failed: upgrade.failed.length, refusal },
+      upgrade: { requests: upgrade.requests, failed: upgrade.failed.length },
     },
   };
 }
@@ -197,20 +193,6 @@ async function act(stage: Stage, actors: readonly Actor[], end: () => Promise<vo
   await Promise.race([playing, end()]);
   over.abort();
   await inTime(LAST_ACT_MS, () => `the actors ${[...acting].join(', ')}`, playing);
-}
-
-/** Viewers ask in chat how far they are. */
-function questions({ panel, tally, streamers, viewers, ...stage }: Stage): Actor {
-  const chance = stage.chanceOf('questions');
-  return {
-    name: 'questions',
-    pauseMs: () => chance.between(400, 1200),
-    async act() {
-      const [channel, viewer] = [chance.pick(streamers), chance.pick(viewers)];
-      await panel.act(`/twitch/${channel?.twitchId}/say`, { userId: viewer?.twitchId, text: '!progress' });
-      tally.note('question');
-    },
-  };
 }
 
 /** Days go by seldom: a minute of watching in which one did counts for nobody. */
