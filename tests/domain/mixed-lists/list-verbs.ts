@@ -31,6 +31,7 @@ export const actsWithLists: Record<string, string> = {
   placeStacks: 'part of requestDeposit',
   promiseRewards: 'part of serveWaiting',
   qualifyDue: 'part of accrueWatchTimes',
+  putBackAnnouncement: 'one announcement: the list is of the names in it',
   queuePushes: 'tests/domain/push/pushes',
   reportPushes: 'tests/domain/push/pushes',
   runRaffles: 'tests/domain/raffle/raffle-cost',
