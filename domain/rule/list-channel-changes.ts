@@ -6,7 +6,7 @@ import { channelChanges } from '#db/schema/twitch.ts';
 /** The end of a channel's id, by which changes to channels are counted: Twitch's ids have all endings alike often. */
 export const endingOf = (channelId: string): string => channelId.slice(-2);
 
-/** The same in SQL. */
+/** SQL for the end of a channel’s id. */
 export const endingInSql = (channelId: SQLWrapper): SQL =>
   isPostgres ? sql`right(${channelId}, 2)` : sql`substr(${channelId}, -2)`;
 

@@ -128,7 +128,7 @@ async function prepare(form: FormData, userId: string, by: Credential | null) {
   const db = await database();
   const kind = (await freeKinds(db, userId, nowMs)).find((free) => kindKey(free) === draft.kind);
   const { requestId, keyword, winners, minutes, winnersOutDays, moderators } = draft;
-  // The same request may have taken the last one.
+  // A repeated request may itself have taken the last one.
   if (!kind)
     return (await findRaffleOf(db.read, { raffleId: requestId, ownerId: userId }))
       ? done('prepare')
