@@ -160,7 +160,7 @@ async function raffleRefusalOf(
   return (await q.$count(raffles, live)) > 0 ? 'raffleLive' : null;
 }
 
-/** Returns whether it asks for watch time or streams, and nobody has any on the channel. */
+/** Returns whether a raffle asks for watch time or streams although nothing of them was counted on the channel. */
 async function lacksCounts(
   q: Reader,
   { channelId, conditions }: { channelId: string; conditions: Conditions },

@@ -153,7 +153,7 @@ test('Whoever signs in after a session ran out turns the notices of the earlier 
   const before = await devices();
   visitor.plant('keepsake_session', '');
   expect((await signIn(email)).status).toBe(302);
-  // The same account comes back: a notice may have brought its owner here.
+  // Back to that account: a notice may have brought its owner here.
   expect(await shown(visitor)).toMatchObject([{ isHere: true }]);
   visitor.plant('keepsake_session', '');
   expect((await signIn(other.email)).status).toBe(302);

@@ -123,7 +123,7 @@ test('What is refused stays refused, and gives no token', async () => {
   const asked = await ask(db);
   const answer = asker(db, asked);
   expect(await decide(db, userId, asked.userCode, false)).toEqual({ ok: true });
-  // The same answer again is no error; another one, or somebody else's, is.
+  // Repeating an answer is no error; another one, or somebody else's, is.
   expect(await decide(db, userId, asked.userCode, false)).toEqual({ ok: true });
   expect(await decide(db, userId, asked.userCode)).toEqual(unknown);
   expect(await decide(db, other, asked.userCode)).toEqual(unknown);
