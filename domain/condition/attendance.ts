@@ -1,8 +1,8 @@
-import { and, eq, exists, isNotNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { bigint, isAmong, listOf, numberAt, valueAt, within } from '#db/dialect.ts';
 import { attendances, channels, stamps, watchTimes } from '#db/schema/channel.ts';
-import { liveRaffleStates, movingRaffleStates, type RaffleState, raffles } from '#db/schema/raffle.ts';
+import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
@@ -18,25 +18,21 @@ export const MAX_STAMPS = 50;
 /** Matches rules that are not closed and ask for streams. */
 export const asksForStreams = and(within(rules.state, liveRuleStates), isNotNull(rules.attendedStreams));
 
-/** SQL for whether a raffle that is not over asks for streams on a channel: its rule is closed. */
-export function raffleAsksForStreams(q: Reader, channelId: SQLWrapper | string): SQL {
-  const asksIn = (states: readonly RaffleState[]) =>
-    exists(
-      q
-        .select({ one: sql`1` })
-        .from(raffles)
-        .innerJoin(rules, eq(rules.id, raffles.ruleId))
-        .where(
-          and(
-            eq(raffles.channelId, channelId as never),
-            within(raffles.state, states),
-            isNotNull(rules.attendedStreams),
-          ),
+/** SQL for whether a raffle that is not drawn yet asks for streams on a channel: its rule is closed. */
+export const raffleAsksForStreams = (q: Reader, channelId: SQLWrapper | string): SQL =>
+  exists(
+    q
+      .select({ one: sql`1` })
+      .from(raffles)
+      .innerJoin(rules, eq(rules.id, raffles.ruleId))
+      .where(
+        and(
+          eq(raffles.channelId, channelId as never),
+          within(raffles.state, liveRaffleStates),
+          isNotNull(rules.attendedStreams),
         ),
-    );
-  // Each list of states has an index of its own.
-  return or(asksIn(liveRaffleStates), asksIn(movingRaffleStates)) as SQL;
-}
+      ),
+  );
 
 /** SQL for whether attendance is counted on a channel, in a query over channels. */
 export function countsStreams(q: Reader): SQL<boolean> {

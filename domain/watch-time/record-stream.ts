@@ -1,9 +1,9 @@
-import { and, eq, lte, or } from 'drizzle-orm';
+import { and, eq, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
-import { liveRaffleStates, movingRaffleStates, raffles } from '#db/schema/raffle.ts';
+import { liveRaffleStates, raffles } from '#db/schema/raffle.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/kernel/locks.ts';
 import { day, minute, second } from '#domain/kernel/time.ts';
@@ -183,7 +183,7 @@ function unreadBefore(
   return untilMs - watchedUntilMs >= second ? { fromMs: watchedUntilMs, untilMs } : null;
 }
 
-/** Returns whether a rule that is not closed, or a raffle that is not over, existed by then. */
+/** Returns whether a rule that is not closed, or a raffle that is not drawn, existed by then. */
 async function anyRuleWatched(tx: Tx, channelId: string, byMs: number): Promise<boolean> {
   const [rule] = await tx
     .select({ id: rules.id })
@@ -193,11 +193,16 @@ async function anyRuleWatched(tx: Tx, channelId: string, byMs: number): Promise<
     )
     .limit(1);
   if (rule) return true;
-  const isAsking = or(within(raffles.state, liveRaffleStates), within(raffles.state, movingRaffleStates));
   const [raffle] = await tx
     .select({ id: raffles.id })
     .from(raffles)
-    .where(and(eq(raffles.channelId, channelId), isAsking, lte(raffles.createdAtMs, byMs)))
+    .where(
+      and(
+        eq(raffles.channelId, channelId),
+        within(raffles.state, liveRaffleStates),
+        lte(raffles.createdAtMs, byMs),
+      ),
+    )
     .limit(1);
   return raffle !== undefined;
 }

@@ -9,6 +9,7 @@ const constant: ReadonlySet<string> = new Set([
   'billing_switch',
   'bot_capacities',
   'bots',
+  'channel_changes',
   'chat_accounts',
   'conduits',
   'leases',

@@ -50,8 +50,9 @@ export function sharedHolds({ rooms, wayInto, look, onFault, mayAct }: Options) 
       const held = rooms().filter((room) => room.fault === 'shared' || wayInto(room) === 'held');
       const ids = new Set(held.map(({ channelId }) => channelId));
       for (const channelId of pauses.keys()) if (!ids.has(channelId)) pauses.delete(channelId);
-      await Promise.all(held.map(check));
-      isUnderWay = false;
+      await Promise.all(held.map(check)).finally(() => {
+        isUnderWay = false;
+      });
     },
   };
 }
