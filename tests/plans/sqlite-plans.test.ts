@@ -76,6 +76,7 @@ const unseen: Meant = {
   'domain/condition/counts-from.ts': 'a column in the statements of others',
   'domain/item/unassigned.ts': 'a condition in the statements of others',
   'domain/rule/is-served.ts': 'a condition in the statements of others',
+  'domain/rule/of-no-raffle.ts': 'a condition in the statements of others',
   'domain/transfer/latest-claim.ts': 'a part of the statements of others',
   'domain/transfer/not-frozen.ts': 'a condition in the statements of others',
 };
