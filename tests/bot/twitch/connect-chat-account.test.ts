@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
-import { eventChatScopes, ircScopes, pinScope } from '#domain/identity/twitch/twitch-scopes.ts';
+import { chatAccountScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { connectChatAccount } from '../../../cli/connect-chat-account.ts';
 import { botLogin, clientId, type Stage, setStage, until } from './stage.ts';
@@ -39,7 +39,7 @@ describe('Connecting the chat account', () => {
     expect(await outcome).toEqual({ ok: true, login: botLogin });
     const account = await stored(stage);
     expect(account).toMatchObject({ login: botLogin, broken: false });
-    expect(account!.grant.scopes).toEqual([...ircScopes, ...eventChatScopes, pinScope]);
+    expect(account!.grant.scopes).toEqual(chatAccountScopes);
     expect(stage.world.tokens.findValid(account!.grant.accessToken)).not.toBeNull();
     expect(lines.at(-1)).toBe(`${botLogin} is connected.`);
     expect(lines.join()).not.toContain(account!.grant.accessToken);
