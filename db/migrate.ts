@@ -30,16 +30,18 @@ const leasedSince = { sqlite: 1796029698286, postgres: 1796029703297 };
 
 type SqliteConnection = InstanceType<SqliteDriver>;
 
-/** Returns when the newest step that this version knows was generated. */
-export function newestKnownStep(): number {
-  const file = join(migrationsFolder[isPostgres ? 'postgres' : 'sqlite'], 'meta/_journal.json');
+type Dialect = keyof typeof migrationsFolder;
+
+/** Returns when the newest step that this version knows was generated, for this process's database if none is named. */
+export function newestKnownStep(dialect: Dialect = isPostgres ? 'postgres' : 'sqlite'): number {
+  const file = join(migrationsFolder[dialect], 'meta/_journal.json');
   const { entries } = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
   return Math.max(...entries.map(({ when }) => when));
 }
 
 /** Counts recorded steps that this version must know: not those that a newer one only added something with. */
-export function countRequired(steps: readonly Record<string, unknown>[]): number {
-  const newest = newestKnownStep();
+export function countRequired(dialect: Dialect, steps: readonly Record<string, unknown>[]): number {
+  const newest = newestKnownStep(dialect);
   return steps.filter(({ created_at, expands }) => !(Number(created_at) > newest && expands)).length;
 }
 

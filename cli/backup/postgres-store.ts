@@ -45,7 +45,7 @@ export const dumpPostgres = (url: string, to: string): Promise<StoreFacts> =>
 async function countMigrations(client: pg.Client): Promise<number> {
   const [found] = (await client.query("select to_regclass('drizzle.__drizzle_migrations') as steps")).rows;
   if (!found?.steps) return 0;
-  return countRequired((await client.query('select * from drizzle.__drizzle_migrations')).rows);
+  return countRequired('postgres', (await client.query('select * from drizzle.__drizzle_migrations')).rows);
 }
 
 /** Counts the migrations that a database has had; an empty one none. */

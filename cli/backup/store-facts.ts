@@ -25,6 +25,7 @@ export async function migrationsOf(file: string): Promise<number> {
     const table = connection.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
     if (!table) return 0;
     return countRequired(
+      'sqlite',
       connection.prepare('select * from __drizzle_migrations').all() as Record<string, unknown>[],
     );
   } finally {

@@ -69,7 +69,7 @@ async function examineServer(client: pg.Client, readSystemMs: () => number): Pro
     : { rows: [] };
   const known = readMigrationFiles({ migrationsFolder: migrationsFolder.postgres }).length;
   const standby = await examineReplication(client);
-  return [...clock, ...standby, ...broken, ...examineSchema(countRequired(had), known)];
+  return [...clock, ...standby, ...broken, ...examineSchema(countRequired('postgres', had), known)];
 }
 
 async function examineContent(

@@ -167,11 +167,8 @@ onServer(
 onServer('What PostgreSQL cannot store, or stores differently, leaves both as they were', async () => {
   const url = await makePostgres();
   await migratePostgres(url);
-  await askPostgres(
-    url,
-    `create function dull() returns trigger language plpgsql as 'begin new.icon_url := ''''; return new; end';
-     create trigger dull before insert on items for each row execute function dull()`,
-  );
+  // Of fixed width: what is shorter is padded.
+  await askPostgres(url, 'alter table items alter column icon_url type char(200)');
   inFile((file) => file.exec("update items set icon_url = 'shiny'"));
   expect((await move(url)).said).toContain('Nothing was moved: after copying, rows of items differ.');
   expect(await askPostgres(url, 'select 1 from users')).toEqual([]);
