@@ -6,13 +6,9 @@ import { join, resolve } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { createServer } from 'vite';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
+import { findExtensionBrowser } from '#tests/support/browser.ts';
 import type { setCompanionStage } from '#tests/support/companion-stage.ts';
-import {
-  findExtensionBrowser,
-  openBrowser,
-  openWithExtension,
-  writeGranted,
-} from '#tests/support/extension-browser.ts';
+import { openBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 
 const ROUNDS = 20;
 const WARM_UPS = 3;
@@ -83,7 +79,7 @@ const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 
 async function measure(stage: Stage, folder: string) {
-  const browser = await findExtensionBrowser();
+  const browser = findExtensionBrowser();
   if (!browser) throw new Error('no Chromium here runs extensions');
   const at = (name: string) => ({ profile: join(folder, name), proxy: stage.steamProxy });
   const without = await openBrowser(browser, { ...at('without'), unpacked: null });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { WorldState } from '#sandbox/steam/state.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
-import { findExtensionBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
+import { findExtensionBrowser } from '#tests/support/browser.ts';
+import { openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 import { findViolations } from './find-violations.ts';
 
 const sandbox = join(process.env.E2E_DATA ?? '', 'sandbox');
@@ -24,7 +25,7 @@ export class Companion {
 
   /** Null where the only browser is one that runs no extensions. */
   static async open(): Promise<Companion | null> {
-    const browser = await findExtensionBrowser();
+    const browser = findExtensionBrowser();
     if (!browser) return null;
     const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
     const { environment = readJson('product.env.json') } = readJson('product.env.json');

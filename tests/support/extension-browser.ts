@@ -2,14 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Worker } from '@playwright/test';
 import { writeExtension } from '../../tools/build-extension.ts';
-import { type Browser, findBrowser } from './browser.ts';
-
-/** The Chromium for tests; null where the only one is one that runs no extensions. */
-export async function findExtensionBrowser(): Promise<Browser | null> {
-  const browser = await findBrowser();
-  const isShell = browser.executablePath.endsWith('headless-shell');
-  return isShell || browser.args.includes('--headless=shell') ? null : browser;
-}
+import type { Browser } from './browser.ts';
 
 /**
  * Writes the extension with what is optional already granted: a browser without a window asks nobody, and never answers.
