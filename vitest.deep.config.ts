@@ -11,6 +11,7 @@ export default defineConfig(async () => {
   process.env.NODE_EXTRA_CA_CERTS = certificates.caFile;
   return {
     test: {
+      name: 'deep',
       globalSetup: ['./tests/support/run-folder.ts'],
       experimental: { fsModuleCache: true },
       include: ['tests/deep/**/*.test.ts'],

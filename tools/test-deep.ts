@@ -1,6 +1,5 @@
-// npm run test:deep: checks too slow for `npm test`: races of processes, tests that need the PostgreSQL
-// server of TEST_POSTGRES_URL, those that may differ on the recommended Node, tests/deep, and in the browser
-// the walk over all pages and a payer's months. The last lines name the failures and count.
+// npm run test:deep: checks too slow for `npm test`: races of processes, those that may differ on the recommended Node,
+// tests/deep, and in the browser the walk over all pages and a payer's months. The last lines name the failures and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,20 +21,11 @@ const vitest = (name: string, ...args: string[]): Step => {
   return { name, run: vitestRun(report, ...args), outcome: vitestOutcome(report) };
 };
 const races = vitest('races', '--project=races');
-/** Without a server the domain's tests are those of `npm test`, on PGlite, and the commands' are skipped. */
-const onServer = process.env.TEST_POSTGRES_URL
-  ? [
-      vitest('domain tests on a PostgreSQL server', '--project=domain-postgres'),
-      vitest(
-        'commands on a PostgreSQL server',
-        '--project=project',
-        'tests/cli/postgres-backup',
-        'tests/cli/doctor-postgres',
-        'tests/cli/init.test',
-        'tests/cli/move-to-postgres',
-      ),
-    ]
-  : [];
+/** As `npm test` has it on a machine without the programs of a server. */
+const withoutServer: Step = {
+  ...vitest('without a server', '--project=domain-postgres', 'tests/db/', 'tests/domain/invariants'),
+  environment: { TEST_POSTGRES_URL: '' },
+};
 const deep = vitest('deep tests', '--config', 'vitest.deep.config.ts');
 // One after the other: the months move the clock by months, which would sign the walk's people out.
 const browser = browserTests('walk and months', join(reports, 'browser.json'), [
@@ -50,7 +40,7 @@ const built = await runSteps([{ name: 'build', run: ['npx', 'tsx', 'tools/build-
 // Side by side, because much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
   runSteps([browser]),
-  runSteps([races, ...onServer]).then(async (outcome) =>
+  runSteps([races, withoutServer]).then(async (outcome) =>
     joined([outcome, await testOnRuntime(runtimes[24])]),
   ),
   runSteps([deep]),

@@ -3,7 +3,7 @@
 // It is a server of its own, because a transaction in any of its databases has the bots look whether something changed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { rounded } from '#tests/benchmarks/measure.ts';
-import { startOwnServer } from '#tests/benchmarks/presence/own-server.ts';
+import { requireOwnServer } from '#tests/support/own-server.ts';
 
 const CHANNELS = 1000;
 const BOTS = 3;
@@ -12,7 +12,7 @@ const GOAL_PERCENT = 1.5;
 const MEASURED_MS = 120_000;
 
 export async function run(): Promise<Record<string, number>> {
-  await using server = await startOwnServer();
+  await using server = await requireOwnServer();
   // A process has one dialect, so everything that uses the database is imported after this.
   process.env.DATABASE_URL = server.url;
   const { makeDatabases } = await import('#tests/benchmarks/postgres/databases.ts');
