@@ -29,33 +29,39 @@ export async function findLost({
   return { acknowledged: Object.values(kinds).flatMap(([wanted]) => wanted).length, lost };
 }
 
+/** The command whose answers are counted. */
+export const QUESTION = '!progress';
+
 /** The bot names people unasked when they have earned something. */
 const isAnnouncement = (text: string): boolean => text.includes(' earned a reward: ');
 
-/** Nobody was answered in a chat more often than they had asked; one line may answer several. */
+/**
+ * Lists whoever was answered twice in a chat; one line may answer several. An answer names its asker and no question, and
+ * the people of the cluster ask once in a chat, so that a second answer to one of them cannot belong to another question.
+ * One who asked again is listed too, because nothing could be said of the answers.
+ */
 export function findDoubledAnswers({ chat, users }: Pick<WorldState, 'chat' | 'users'>): {
   answers: number;
   doubled: string[];
 } {
   const names = new Map(users.map(({ id, displayName }) => [id, displayName]));
-  const asked = new Map<string, number>();
+  const answersTo = new Map<string, number>();
   const doubled: string[] = [];
-  let answers = 0;
   for (const { broadcasterId, userId, text } of chat) {
     const keyOf = (name: string | undefined) => `${broadcasterId} ${name}`;
-    if (text === '!progress') {
-      const key = keyOf(names.get(userId));
-      asked.set(key, (asked.get(key) ?? 0) + 1);
+    if (text === QUESTION) {
+      const asker = names.get(userId);
+      if (answersTo.has(keyOf(asker))) doubled.push(`${asker} asked again in ${broadcasterId}`);
+      else answersTo.set(keyOf(asker), 0);
     }
     if (isAnnouncement(text)) continue;
     for (const [, name] of text.matchAll(/@(\S+)/g)) {
-      answers += 1;
-      const left = (asked.get(keyOf(name)) ?? 0) - 1;
-      asked.set(keyOf(name), left);
-      if (left < 0) doubled.push(`${name} was answered again in ${broadcasterId}: ${text}`);
+      const before = answersTo.get(keyOf(name)) ?? 0;
+      answersTo.set(keyOf(name), before + 1);
+      if (before > 0) doubled.push(`${name} was answered again in ${broadcasterId}: ${text}`);
     }
   }
-  return { answers, doubled };
+  return { answers: [...answersTo.values()].reduce((sum, each) => sum + each, 0), doubled };
 }
 
 export const doubledAnswersOf = (stage: Stage) => findDoubledAnswers(readTwitch(stage.sandboxFolder));

@@ -67,6 +67,8 @@ export class ClusterLayout implements Layout {
   readonly #ports: ClusterPorts;
   readonly #installation: string;
   readonly #outages: Outages;
+  /** The settings of all processes. */
+  settings: Record<string, string> = {};
 
   constructor(given: { ports: ClusterPorts; clock: ClusterClock; installation: string; outages: Outages }) {
     this.#ports = given.ports;
@@ -88,20 +90,24 @@ export class ClusterLayout implements Layout {
   /** The first bot takes all parts of the work, so that it can be asked for what people own. */
   async start(processes: Processes, given: Record<string, string>): Promise<void> {
     const settings = { ...given, PUBLIC_URL: this.webUrl };
+    this.settings = settings;
     for (const [place, name] of webs.entries())
       this.#start(processes, name, {
         ...settings,
         PORT: String(this.#ports.webs[place]),
         BOT_URL: addressOf(this.#ports.bots[place]),
       });
-    for (const [place, name] of bots.entries()) {
+    const startBot = async (name: Member, place: number) => {
       this.#start(processes, name, {
         ...settings,
         BOT_PORT: String(this.#ports.bots[place]),
         BOT_URL: addressOf(this.#ports.bots[place]),
       });
       await untilReady(processes, { url: this.urlOf(name), secret: given.BOT_SECRET ?? '' });
-    }
+    };
+    const [first, ...others] = bots.map((name, place) => () => startBot(name, place));
+    await first?.();
+    await Promise.all(others.map((start) => start()));
   }
 
   #start(processes: Processes, name: Member, settings: Record<string, string>): void {

@@ -6,7 +6,7 @@ import type { Front } from './front.ts';
 import { bots, type ClusterLayout, MAX_SKEW_MS, type Member, members, webs } from './layout.ts';
 import type { Outages } from './outages.ts';
 import { type RollingResult, rollWeb } from './rolling.ts';
-import { newInstallation } from './versions.ts';
+import { migrateWith, type Versions } from './versions.ts';
 
 export const mishapKinds = [
   'kill',
@@ -27,6 +27,8 @@ export interface ClusterRecord {
   mishaps: Record<Mishap, number>;
   rolling: RollingResult;
   upgrade: RollingResult;
+  /** The reason why a migration was refused that changes what running processes rely on. */
+  refusal: string | null;
   /** Milliseconds from the death of the primary until a row was written. */
   failoverMs: number[];
 }
@@ -36,6 +38,7 @@ export interface MishapContext {
   layout: ClusterLayout;
   database: Database;
   outages: Outages;
+  versions: Versions;
   /** The longest pause of a process, in seconds. */
   maxPauseS: number;
 }
@@ -46,6 +49,7 @@ export const newRecord = (): ClusterRecord => ({
   mishaps: Object.fromEntries(mishapKinds.map((kind) => [kind, 0])) as Record<Mishap, number>,
   rolling: noCalls(),
   upgrade: noCalls(),
+  refusal: null,
   failoverMs: [],
 });
 
@@ -118,7 +122,8 @@ function ofOperators(
   context: MishapContext,
   record: ClusterRecord,
 ): Acts<'rolling restart' | 'upgrade'> {
-  const { front, layout, outages } = context;
+  const { front, layout, outages, versions } = context;
+  const { processes } = stage;
   /** An operator begins once all is well. */
   const untilCalm = async () => {
     while (outages.isOn) await delay(250);
@@ -133,13 +138,27 @@ function ofOperators(
   };
   return {
     'rolling restart': () => roll(record.rolling),
+    /** First the database, which the processes of the version before go on with, then one process after another. */
     async upgrade() {
-      await roll(record.upgrade, newInstallation);
+      await untilCalm();
+      const refused = await migrateWith(versions.after, layout.settings);
+      if (refused) record.upgrade.failed.push(`the migration that only adds was refused: ${refused}`);
+      const [old = 'bot-1'] = bots;
+      await processes.kill(old);
+      await bringUp(stage, context, old);
+      await roll(record.upgrade, versions.after);
       for (const name of bots) {
-        await stage.processes.stop(name);
-        stage.processes.upgrade(name, newInstallation);
+        await processes.stop(name);
+        processes.upgrade(name, versions.after);
         await bringUp(stage, context, name);
       }
+      const said = await migrateWith(versions.beyond, layout.settings);
+      record.refusal = said ?? 'nothing was said';
+      const isExplained = ['older processes', 'web 7.1.0', 'bot 7.1.0'].every((words) =>
+        said?.includes(words),
+      );
+      if (!isExplained)
+        record.upgrade.failed.push(`the migration that changes something was not refused: ${said}`);
     },
   };
 }
@@ -147,10 +166,12 @@ function ofOperators(
 /** Everything that befalls a cluster, one after another, each kind once before any comes again. */
 export function mishaps(stage: Stage, context: MishapContext, record: ClusterRecord): Actor {
   const chance = stage.chanceOf('mishaps');
+  const { outages } = context;
+  const operators = ofOperators(stage, context, record);
   const acts: Acts<Mishap> = {
     ...ofProcesses(stage, context),
     ...ofServices(context, record),
-    ...ofOperators(stage, context, record),
+    ...operators,
   };
   const deck: Mishap[] = [];
   return {
@@ -162,7 +183,9 @@ export function mishaps(stage: Stage, context: MishapContext, record: ClusterRec
         const left: Mishap[] = mishapKinds.filter((kind) => kind !== 'upgrade' || !isUpgraded);
         while (left.length > 0) deck.push(...left.splice(chance.between(0, left.length - 1), 1));
       }
-      const kind = deck.shift() ?? 'kill';
+      // An operator waits until an outage is over; meanwhile something else may happen.
+      const now = deck.findIndex((kind) => !outages.isOn || !(kind in operators));
+      const [kind = 'kill'] = deck.splice(Math.max(0, now), 1);
       await acts[kind]();
       record.mishaps[kind] += 1;
       stage.tally.note(`mishap: ${kind}`);

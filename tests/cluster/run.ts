@@ -4,7 +4,6 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Actor, play } from '../soak/actor.ts';
-import { movedTransfers } from '../soak/acts.ts';
 import { compare } from '../soak/compare.ts';
 import { heal, LONGEST_REST_MS } from '../soak/heal.ts';
 import { inTime } from '../soak/in-time.ts';
@@ -19,11 +18,13 @@ import { gather, twitchDeeds } from '../soak/twitch-deeds.ts';
 import { channelPoints, claims } from '../soak/viewer-deeds.ts';
 import { doubledAnswersOf, findLost, findPlantedHere } from './check-cluster.ts';
 import type { Database } from './database.ts';
+import { countHappened, missingIn, WHOLE_MINUTES } from './enough.ts';
 import type { Front } from './front.ts';
 import { ClusterClock, ClusterLayout, type ClusterPorts } from './layout.ts';
 import { type ClusterRecord, mishapKinds, mishaps, newRecord } from './mishaps.ts';
 import { Outages } from './outages.ts';
-import { buildCommit, relabel } from './versions.ts';
+import { questions } from './questions.ts';
+import { makeVersions } from './versions.ts';
 
 export interface Cluster {
   folder: string;
@@ -54,7 +55,7 @@ interface Run extends Cluster {
   minutes: number;
   seed: number;
   viewers: number;
-  /** The commit whose build is upgraded; undefined: this build under another name. */
+  /** The commit whose build is upgraded; undefined: this build. */
   before: string | undefined;
   processes: Processes;
   progress: Progress;
@@ -97,27 +98,33 @@ export async function runCluster(cluster: Cluster): Promise<boolean> {
 
 async function runWhole(run: Run): Promise<Record<string, unknown>> {
   const { folder, minutes, processes, progress, violations } = run;
-  progress.enter('prepares the version before');
-  const installation = run.before ? buildCommit(folder, run.before) : relabel(folder);
+  progress.enter('prepares the versions');
+  const versions = makeVersions(folder, run.before);
   progress.enter('opens the stage');
   const outages = new Outages();
   const clock = new ClusterClock(folder);
-  const layout = new ClusterLayout({ ports: run.ports, clock, installation, outages });
+  const layout = new ClusterLayout({
+    ports: run.ports,
+    clock,
+    installation: versions.before,
+    outages,
+  });
   // Steam answers as a rule: some dialects take minutes for each deposit.
   const stage = await openStage({ ...run, streamers: 3, layout, dialect: {} });
-  await openRules(stage);
+  await openRules(stage, { pairs: 3 });
   await gather(stage);
   const record = newRecord();
   const maxPauseS = Math.min(LONGEST_PAUSE_S, Math.max(6, (minutes * 60) / PAUSES_SHARE));
-  const befalls = mishaps(stage, { ...run, layout, outages, maxPauseS }, record);
+  const befalls = mishaps(stage, { ...run, layout, outages, versions, maxPauseS }, record);
   progress.enter(`acts for ${minutes} min`, () => JSON.stringify(record.mishaps));
   const actors = actorsOf(stage, outages, violations).map(outages.spare);
   await act(stage, [...actors, befalls], () => allHappened(minutes, record));
-  for (const restless of await heal(stage, progress)) violations.add(`never came to rest: ${restless}`);
+  for (const restless of await heal(stage, progress, false))
+    violations.add(`never came to rest: ${restless}`);
   progress.enter('stops the processes');
   await processes.stopAll();
   progress.enter('compares');
-  const judged = await judge(stage, record);
+  const judged = await judge(stage, record, minutes >= WHOLE_MINUTES);
   for (const violation of judged.violations) violations.add(violation);
   const plantedFaults = {
     ...(await findPlanted(stage, (phase) => progress.enter(phase))),
@@ -126,31 +133,30 @@ async function runWhole(run: Run): Promise<Record<string, unknown>> {
   for (const [fault, outcome] of Object.entries(plantedFaults))
     if (outcome === 'not found') violations.add(`the planted fault ${fault}: ${outcome}`);
   await stage.db.close();
-  const before = run.before ?? 'this build under another name';
+  const before = run.before ?? 'this build';
   return { before, ...judged.figures, plantedFaults, deeds: stage.tally };
 }
 
 const actorsOf = (stage: Stage, outages: Outages, violations: Set<string>): Actor[] => [
   streamerDeeds(stage),
   ...stage.streamers.map((streamer) => deposits(stage, streamer)),
-  claims(stage),
+  claims(stage, { shortestMs: 1000, longestMs: 2500 }),
   channelPoints(stage),
   offerAnswers(stage),
-  twitchDeeds(stage),
+  twitchDeeds(stage, ['!rewards']),
+  questions(stage),
   leaps(stage),
   looks(stage, outages, violations),
 ];
 
 /** Compares what is stored with the platforms and with what was answered. */
-async function judge(stage: Stage, record: ClusterRecord) {
-  const { rolling, upgrade, mishaps: happened, failoverMs } = record;
+async function judge(stage: Stage, record: ClusterRecord, isWhole: boolean) {
+  const { rolling, upgrade, refusal, mishaps: happened, failoverMs } = record;
   const differences = await compare(stage);
   const { acknowledged, lost } = await findLost(stage);
   const { answers, doubled } = doubledAnswersOf(stage);
-  const missing = mishapKinds.filter((kind) => happened[kind] === 0);
-  const deliveries = (await movedTransfers(stage)).filter(
-    ({ kind, state }) => kind === 'claim' && (state === 'accepted' || state === 'settled'),
-  );
+  const counts = await countHappened(stage, record, { answers, acknowledged });
+  const missing = missingIn(counts, record);
   return {
     violations: [
       ...differences,
@@ -158,19 +164,18 @@ async function judge(stage: Stage, record: ClusterRecord) {
       ...doubled,
       ...rolling.failed.map((failure) => `rolling restart: ${failure}`),
       ...upgrade.failed.map((failure) => `upgrade: ${failure}`),
-      ...missing.map((kind) => `never happened: ${kind}`),
+      ...(isWhole ? missing.map((kind) => `too seldom: ${kind}`) : []),
     ],
     figures: {
       mishaps: happened,
       failoverMs,
-      acknowledged,
+      counts,
+      missing,
       lostAcknowledgements: lost.length,
-      deliveries: deliveries.length,
       doubledOffers: differences.filter((each) => each.includes('has the offers')).length,
-      chatAnswers: answers,
       doubledAnswers: doubled.length,
       rolling: { requests: rolling.requests, failed: rolling.failed.length },
-      upgrade: { requests: upgrade.requests, failed: upgrade.failed.length },
+      upgrade: { requests: upgrade.requests, failed: upgrade.failed.length, refusal },
     },
   };
 }

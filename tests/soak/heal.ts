@@ -30,7 +30,12 @@ export const LONGEST_REST_MS = 12 * minute;
  * points, then, eight days later and with restarted processes, for possible reversals. Lists the work that
  * never finished.
  */
-export async function heal(stage: Stage, progress: Progress): Promise<string[]> {
+export async function heal(
+  stage: Stage,
+  progress: Progress,
+  // Half of the time the processes have to recover on their own.
+  startsAnew = stage.chanceOf('heal').is(0.5),
+): Promise<string[]> {
   let restless: string[] = [];
   const look = async (passTime: () => Promise<unknown>) => {
     restless = await untilQuiet(stage, passTime, (found) => {
@@ -46,8 +51,8 @@ export async function heal(stage: Stage, progress: Progress): Promise<string[]> 
   await endSendingPauses(stage);
   await reconnect(stage);
   for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
-  // Half of the time, the processes have to recover on their own, unless a bot waits for minutes to log on.
-  if (stage.chanceOf('heal').is(0.5) || (await isLogOnPaused(stage))) await startAnew(stage);
+  // A bot may wait for minutes to log on.
+  if (startsAnew || (await isLogOnPaused(stage))) await startAnew(stage);
   // Advances time for everything that waits: pauses after failures, trades held for a day.
   progress.enter('waits until nothing is under way', facts);
   if ((await look(() => panel.advance(2 * hour))).length > 0) return restless;
@@ -68,11 +73,10 @@ const isLogOnPaused = async ({ db }: Stage) => (await db.read.$count(bots, gt(bo
 
 async function startAnew(stage: Stage): Promise<void> {
   const { processes, bot, webUrl } = stage;
-  for (const name of ['bot', 'web'] as const) {
-    await processes.stop(name);
-    if (name === 'bot') await endWaits(stage);
-    processes.start(name);
-  }
+  const names = ['bot', 'web'] as const;
+  await Promise.all(names.map((name) => processes.stop(name)));
+  await endWaits(stage);
+  for (const name of names) processes.start(name);
   await processes.untilHealthy('web', `${webUrl}/healthz`);
   await untilReady(processes, bot);
 }

@@ -17,12 +17,13 @@ const MAX_RULES = 5;
 
 const kindNames = { appId: items.appId, marketHashName: items.marketHashName, traits: items.traits };
 
-/** Before any faults: each streamer opens several kinds of rules with rewards. */
-export async function openRules(stage: Stage): Promise<void> {
+/** Before any faults: each streamer opens several kinds of rules with rewards, which are attached two at a time. */
+export async function openRules(stage: Stage, { pairs = 1 } = {}): Promise<void> {
   for (const [place, streamer] of stage.streamers.entries()) {
     const mine = ruleDrafts.filter((_, n) => n % stage.streamers.length === place);
     for (const draft of mine) await note(stage, 'createRule', streamer, 'POST', '/rules', { ...draft });
-    for (const { id } of await openRulesOf(stage, streamer)) await attach(stage, streamer, id, 2);
+    for (const { id } of await openRulesOf(stage, streamer))
+      for (let pair = 0; pair < pairs; pair++) await attach(stage, streamer, id, 2);
   }
 }
 

@@ -42,8 +42,8 @@ async function leave({ panel, watchTruth }: Stage, channelId: string, userId: st
   watchTruth.left(channelId, userId);
 }
 
-/** Actions of streamers and viewers on Twitch, except channel points. */
-export function twitchDeeds(stage: Stage): Actor {
+/** Actions of streamers and viewers on Twitch, except channel points. In chat they say one of the words. */
+export function twitchDeeds(stage: Stage, words: readonly string[] = ['!progress', '!rewards']): Actor {
   const { streamers, viewers, panel, tally, watchTruth } = stage;
   const chance = stage.chanceOf('twitch');
   return {
@@ -60,7 +60,7 @@ export function twitchDeeds(stage: Stage): Actor {
         unfollow: () => panel.act(`${at}/unfollow`, { userId }),
         subscribe: () => panel.act(`${at}/subscribe`, { userId, tier: chance.is(0.5) ? '1000' : '2000' }),
         unsubscribe: () => panel.act(`${at}/unsubscribe`, { userId }),
-        say: () => panel.act(`${at}/say`, { userId, text: chance.is(0.5) ? '!progress' : '!rewards' }),
+        say: () => panel.act(`${at}/say`, { userId, text: chance.pick(words) }),
         flap: () => panel.act(`${at}/offline`, { flapping: true }),
         // If it stayed offline for long, nobody would qualify.
         onOff: () =>

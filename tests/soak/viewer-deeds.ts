@@ -6,12 +6,15 @@ import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
 
 /** Viewers' actions on the product's pages: they claim, some of them twice at once. */
-export function claims(stage: Stage): Actor {
+export function claims(
+  stage: Stage,
+  { shortestMs, longestMs } = { shortestMs: 7000, longestMs: 14_000 },
+): Actor {
   const { db, api, tally, viewers, claimed } = stage;
   const chance = stage.chanceOf('claims');
   return {
     name: 'claims',
-    pauseMs: () => chance.between(7000, 14_000),
+    pauseMs: () => chance.between(shortestMs, longestMs),
     async act() {
       const promised = await db.read
         .select({ id: rewards.id, userId: rewards.userId })
