@@ -3,7 +3,7 @@ import { unlimited } from '#bot/call-in-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
-import { PacedClient } from '#bot/twitch/pace/paced-client.ts';
+import { NOT_ANSWERED, PacedClient } from '#bot/twitch/pace/paced-client.ts';
 import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
 import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
@@ -116,7 +116,9 @@ function openClients(
     const known = clients.get(channelId);
     if (known) return known;
     const client = openTwitchClient(authProvider, log, 'account', () => leftMs(channelId));
-    client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
+    client.onRequest(({ options, httpStatus }) => {
+      if (httpStatus !== NOT_ANSWERED) onAnswer(channelId, options.url, httpStatus);
+    });
     clients.set(channelId, client);
     return client;
   };

@@ -7,7 +7,7 @@ import { LeaseLapsed, unlimited } from '#bot/call-in-time.ts';
 import { HELD_MS } from '#bot/leases.ts';
 import { abortedBy, createSteamClients } from '#bot/steam/steam-clients.ts';
 import { getJson } from '#bot/steam/web-get.ts';
-import { openTwitchClient } from '#bot/twitch/api.ts';
+import { openTwitchClient, twitchApi } from '#bot/twitch/api.ts';
 import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -18,6 +18,7 @@ const provider = {
   clientId: 'demo',
   getCurrentScopesForUser: () => [],
   getAnyAccessToken: async () => token,
+  getAccessTokenForUser: async () => token,
   getAppAccessToken: async () => token,
 } as unknown as DatabaseAuthProvider;
 
@@ -51,6 +52,21 @@ test('A chat line is cut off when the account’s lease lapses, and none begins 
   await expect.poll(() => asked[0]?.destroyed).toBe(true);
   expect([await sending, await later]).toEqual([{ end: 'unknown' }, { end: 'unknown' }]);
   expect(asked).toHaveLength(1);
+});
+
+test('A reading that is cut off when its lease lapses fails at once, and is not tried again', async () => {
+  const { asked, port } = await silentPlatform();
+  process.env.TWURPLE_MOCK_API_PORT = String(port);
+  const lapsed = vi.fn(() => 0);
+  let leftMs = () => HELD_MS;
+  const onAnswer = vi.fn();
+  const { followerPage } = twitchApi(provider, log, onAnswer, () => leftMs());
+  const reading = followerPage('1', null).catch(twitchFaultOf);
+  await expect.poll(() => asked.length).toBe(1);
+  leftMs = lapsed;
+  expect(await reading).toMatchObject({ code: 'leaseEnded' });
+  expect(lapsed).toHaveBeenCalledTimes(1);
+  expect(onAnswer).not.toHaveBeenCalled();
 });
 
 test('The requests of a call to Steam are cut off with it, and those of other calls are not', async () => {

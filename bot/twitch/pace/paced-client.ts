@@ -20,8 +20,8 @@ interface LimiterRequest {
 /**
  * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's
  * 5xx), Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an
- * endless loop. Twurple also repeats every failed call. A call that must not take effect twice is made once
- * here, and its repetitions fail with the same error. `leftMs`: for how long calls may still be made.
+ * endless loop. Twurple also repeats every failed call, but not one that must not take effect twice, nor one that was
+ * aborted at the lapse of its lease. `leftMs`: for how long calls may still be made.
  */
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
@@ -29,8 +29,6 @@ export class PacedClient extends ApiClient {
   constructor(config: ApiConfig, log: BotDeps['log'], owner: TokenOwner, leftMs: () => number) {
     super(config);
     const bucket = new TokenBucket(log, owner);
-    /** Failures by options, which are the same object in each repetition. */
-    const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {
       async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
         const call = () => {
@@ -42,18 +40,16 @@ export class PacedClient extends ApiClient {
             callInTime(leftMs, make, limit),
           );
         };
-        const before = failed.get(options);
-        if (before) throw before;
-        if (!isForOnce(options))
-          return watchedResponse(options, await bucket.spend(call, patienceOf(options)));
         try {
+          if (!isForOnce(options))
+            return watchedResponse(options, await bucket.spend(call, patienceOf(options)));
           const response = await bucket.spend(call);
           if (response.status < 500) return watchedResponse(options, response);
           throw new TwitchFault('unavailable', `${options.url} answered ${response.status}`);
         } catch (error) {
           const fault = twitchFaultOf(error);
-          failed.set(options, fault);
-          throw fault;
+          if (isForOnce(options) || fault.code === 'leaseEnded') return unreadable(fault);
+          throw error;
         }
       },
       // Required by Twurple's interface, never called.
@@ -63,6 +59,15 @@ export class PacedClient extends ApiClient {
     };
   }
 }
+
+/** The status of an answer that Twitch did not give: the caller has ended the call. */
+export const NOT_ANSWERED = 499;
+
+/** Twurple repeats a call that throws. It reads an answer that is an error, and throws what the reading does. */
+const unreadable = (fault: TwitchFault): Response =>
+  new Response(new ReadableStream({ start: (controller) => controller.error(fault) }), {
+    status: NOT_ANSWERED,
+  });
 
 /** A chat line whose answer was lost may be in the chat. */
 const isForOnce = ({ url, method }: Pick<TwitchApiCallOptions, 'url' | 'method'>): boolean =>
