@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
-import type { LeasedDeps } from '#bot/leases.ts';
+import { countDown, type LeasedDeps } from '#bot/leases.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
@@ -16,6 +16,8 @@ const MAX_AT_ONCE = 5;
 
 /** Shorter than a mail's lease: after that another process may send it. */
 const REPORT_WITHIN_MS = MAIL_LEASE_MS / 2;
+/** A mail that its server is not ready to take within this time is tried anew: its report needs the rest of its lease. */
+const TAKEN_WITHIN_MS = MAIL_LEASE_MS - REPORT_WITHIN_MS;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5 * second;
 
@@ -51,6 +53,7 @@ export async function sendMails(
     const leased = await leaseMails(db, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const each of leased) {
+      const leftMs = countDown(TAKEN_WITHIN_MS);
       const mail = await renewMail(db, each, Date.now());
       if (!mail) {
         log.warn({ mail: each.id }, 'lost the lease of a mail before it was sent');
@@ -70,7 +73,7 @@ export async function sendMails(
       if (!lease.isHeld()) return;
       const written = writeMail({ ...mail, values: prepared.values }, config);
       const result: MailResult = written
-        ? await mailer.send(mail.recipient, written, mail.id)
+        ? await mailer.send(mail.recipient, written, mail.id, () => leftMs() > 0)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
       const report = () => reportMail(lease.store, mail, result, clock.now());
       const { givenUp } = await untilReported(report, log, signal);
