@@ -26,7 +26,7 @@ const serverBuild = resolve(import.meta.dirname, '../build/server/index.js');
 const requestTimeoutMs = 30_000;
 /**
  * A connection on which nothing moves for this long while a request is answered is cut: its client has stopped reading.
- * Live pages move every 20 s.
+ * Live pages move at least every 25 s.
  */
 const stillMs = 60_000;
 const patienceMs = 4_000;

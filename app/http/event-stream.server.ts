@@ -1,9 +1,14 @@
 import { processLog } from '#app/http/logger.server.ts';
 import { outsideRequests } from '#platform/request-id.ts';
 
-const heartbeatMs = 20_000;
-/** A stream may continue for this long after its reader loses access. */
-const recheckMs = 15_000;
+/** All streams of the process are looked at this often. */
+const beatMs = 5_000;
+/** A stream on which nothing was written for so many beats gets a sign of life. */
+const QUIET_BEATS = 5;
+/** A reader who takes nothing of what waits for so many beats has stopped reading. */
+const STILL_BEATS = 5;
+/** A stream may continue for so many beats after its reader loses access. */
+const RECHECK_BEATS = 3;
 const retryMs = 2_000;
 /** More than a reader gets at once on catching up. What nobody reads would fill the memory. */
 const MAX_UNREAD = 1_000;
@@ -52,30 +57,42 @@ async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Prom
   }
 }
 
-const rechecks = new Set<() => void>();
-let heartbeat: NodeJS.Timeout | undefined;
+/** A stream at the beats. */
+interface Beating {
+  /** Sends a sign of life if it is time for one, or ends the stream of a reader who has stopped reading. */
+  beat: () => void;
+  recheck: () => void;
+}
+const beating = new Set<Beating>();
+let beats = 0;
+let beater: NodeJS.Timeout | undefined;
 
-/** Rechecks all streams of this process at the same moment, so that one query can answer for all of them. */
-function recheckAtBeats(look: () => void): () => void {
-  rechecks.add(look);
-  heartbeat ??= outsideRequests(() =>
+/** Looks at all streams of this process at the same moments, so that one query can answer for the rechecks of all. */
+function atBeats(stream: Beating): () => void {
+  beating.add(stream);
+  beater ??= outsideRequests(() =>
     setInterval(() => {
-      for (const each of rechecks) each();
-    }, recheckMs).unref(),
+      beats += 1;
+      for (const { beat } of beating) beat();
+      if (beats % RECHECK_BEATS === 0) for (const { recheck } of beating) recheck();
+    }, beatMs).unref(),
   );
   return () => {
-    rechecks.delete(look);
-    if (rechecks.size > 0) return;
-    clearInterval(heartbeat);
-    heartbeat = undefined;
+    beating.delete(stream);
+    if (beating.size > 0) return;
+    clearInterval(beater);
+    [beater, beats] = [undefined, 0];
   };
 }
 
+const encoder = new TextEncoder();
+const signOfLife = encoder.encode(': here\n\n');
+
 /**
  * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or
- * loses access, or the process stops; a comment every 20 s prevents proxies from closing it. A reader that is
- * far behind, or takes nothing between two comments, gets the buffered events, and then has to reconnect for those that
- * it missed. The server cuts the connection of one that never takes them.
+ * loses access, or the process stops; a comment after 20 to 25 quiet seconds prevents proxies from closing it. A reader
+ * that is far behind, or takes nothing for as long, gets the buffered events, and then has to reconnect for those that it
+ * missed. The server cuts the connection of one that never takes them.
  */
 export function eventStream(
   request: Request,
@@ -85,38 +102,39 @@ export function eventStream(
   if (closed) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } });
   // A HEAD request has no reader, so its stream would never end.
   if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-  const encoder = new TextEncoder();
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       let ended = false;
       let sent = 0;
+      let quietBeats = 0;
       const unread = () => 1 - (controller.desiredSize ?? 1);
-      const send = (text: string) => {
+      const send = (bytes: Uint8Array) => {
         if (ended) return;
-        controller.enqueue(encoder.encode(text));
+        controller.enqueue(bytes);
         sent += 1;
+        quietBeats = 0;
         if (unread() >= MAX_UNREAD) end();
       };
-      send(`retry: ${retryMs}\n\n`);
+      send(encoder.encode(`retry: ${retryMs}\n\n`));
       const unsubscribe = source(
-        (event) => send(frame(event)),
+        (event) => send(encoder.encode(frame(event))),
         () => end(),
       );
-      let takenBefore = -1;
-      const heartbeat = setInterval(() => {
+      let [takenBefore, stillBeats] = [-1, 0];
+      const beat = () => {
         const taken = sent - unread();
-        if (unread() > 0 && taken === takenBefore) return end();
+        stillBeats = unread() > 0 && taken === takenBefore ? stillBeats + 1 : 0;
         takenBefore = taken;
-        send(': here\n\n');
-      }, heartbeatMs);
-      heartbeat.unref();
-      const stopRechecks = recheckAtBeats(() => void recheck(mayFollow, () => end()));
+        if (stillBeats >= STILL_BEATS) return end();
+        quietBeats += 1;
+        if (quietBeats >= QUIET_BEATS) send(signOfLife);
+      };
+      const stopBeats = atBeats({ beat, recheck: () => void recheck(mayFollow, () => end()) });
       end = () => {
         if (ended) return;
         ended = true;
-        clearInterval(heartbeat);
-        stopRechecks();
+        stopBeats();
         open.delete(end);
         unsubscribe();
         try {

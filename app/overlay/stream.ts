@@ -7,7 +7,7 @@ export interface Source {
   notify: (notice: Notice) => void;
 }
 
-/** Without a sign of life for so long a connection is dead: the server writes every 20 s. */
+/** Without a sign of life for so long a connection is dead: the server writes at least every 25 s. */
 const SILENT_MS = 50_000;
 const CHECK_MS = 10_000;
 const FIRST_WAIT_MS = 400;

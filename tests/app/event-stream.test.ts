@@ -144,9 +144,27 @@ test('a quiet stream sends keepalives', async () => {
   vi.useFakeTimers();
   const { eventStream, closeEventStreams } = await freshModule();
   const read = readAll(eventStream(visit(), () => () => {}, always));
-  await vi.advanceTimersByTimeAsync(45_000);
+  await vi.advanceTimersByTimeAsync(55_000);
   closeEventStreams();
   expect((await read).match(/: here\n\n/g)).toHaveLength(2);
+});
+
+test('a stream on which lines go out needs no keepalives between them', async () => {
+  vi.useFakeTimers();
+  const { eventStream, closeEventStreams } = await freshModule();
+  let report = (_: { data: number }) => {};
+  const source = (onEvent: typeof report) => {
+    report = onEvent;
+    return () => {};
+  };
+  const read = readAll(eventStream(visit(), source, always));
+  for (let line = 0; line < 6; line++) {
+    await vi.advanceTimersByTimeAsync(18_000);
+    report({ data: line });
+  }
+  await vi.advanceTimersByTimeAsync(25_000);
+  closeEventStreams();
+  expect((await read).replace('retry: 2000\n\n', '')).toMatch(/^(data: \d\n\n){6}: here\n\n$/);
 });
 
 test('a stream ends when its reader loses access, but not when a single check fails', async () => {
