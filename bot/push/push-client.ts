@@ -32,6 +32,8 @@ export interface PushToSend {
   ttlS: number;
   urgency: PushCare['urgency'];
   topic: string;
+  /** Asked when its connection is there, which may be long after the call: whether it may still be sent. */
+  mayBegin: () => boolean;
 }
 
 export interface PushClient {
@@ -102,10 +104,12 @@ export function createPushClient({
       const { headers, body } = encrypted;
       const agent = isOwn ? (url.protocol === 'https:' ? agents.ownHttps : agents.ownHttp) : agents.public;
       const options = { method: 'POST', headers, agent, signal: AbortSignal.timeout(deadlineMs) };
-      return resultOf(await post(url, options as RequestOptions, body), nowMs);
+      const sent = { body, mayBegin: push.mayBegin };
+      return resultOf(await post(url, options as RequestOptions, sent), nowMs);
     } catch (error) {
       // A name server that answers oddly once must not end a device.
-      if (error instanceof InnerAddress) return { kind: 'later', error: error.message, isOfOne: true };
+      if (error instanceof InnerAddress || error instanceof TooLate)
+        return { kind: 'later', error: error.message, isOfOne: true };
       return { kind: 'later', error: wordsOf(error) };
     }
   }
@@ -133,9 +137,21 @@ function encrypt({ subscription, payload, ttlS, urgency, topic }: PushToSend, Au
   }
 }
 
-/** Sends a request and returns the head of its answer. Redirects are not followed. */
-function post(url: URL, options: RequestOptions, body: unknown): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+/** Thrown in place of an answer: the notice may be sent by another process. */
+class TooLate extends Error {
+  constructor() {
+    super('its lease ended before it was sent');
+  }
+}
+
+/** Sends a request once it has a connection and may begin, and returns the head of its answer. Redirects are not followed. */
+function post(
+  url: URL,
+  options: RequestOptions,
+  { body, mayBegin }: { body: unknown; mayBegin: () => boolean },
+): Promise<IncomingMessage> {
+  const [request, connected] =
+    url.protocol === 'https:' ? [httpsRequest, 'secureConnect'] : [httpRequest, 'connect'];
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
       let bytes = 0;
@@ -148,7 +164,11 @@ function post(url: URL, options: RequestOptions, body: unknown): Promise<Incomin
         });
       resolve(answer);
     });
-    sent.on('error', reject).end(body);
+    const begin = () => void (mayBegin() ? sent.end(body) : sent.destroy(new TooLate()));
+    sent.on('error', reject).on('socket', (socket) => {
+      if (socket.connecting) socket.once(connected, begin);
+      else begin();
+    });
   });
 }
 

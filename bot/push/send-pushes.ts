@@ -142,7 +142,7 @@ function failed({ deps }: Sender, { id }: LeasedPush, err: unknown): PushResult 
 }
 
 async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): Promise<PushResult> {
-  const { db, clock, config } = deps;
+  const { db, clock, config, lease } = deps;
   const subscription = subscriptionIn(push.device.subscription);
   if (!subscription) return { kind: 'dropped', error: 'the device has ended' };
   if (push.device.publicKey !== publicKey)
@@ -158,5 +158,7 @@ async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): P
   const ageMs = Math.min(maxAgeMs, (facts.untilMs ?? Number.POSITIVE_INFINITY) - nowMs);
   const ttlS = Math.max(0, Math.floor(ageMs / second));
   const payload = payloadOf(facts, config.publicUrl);
-  return client.send({ subscription, payload, ttlS, urgency, topic: topicOf(facts) }, Date.now());
+  const topic = topicOf(facts);
+  const { isHeld: mayBegin } = lease;
+  return client.send({ subscription, payload, ttlS, urgency, topic, mayBegin }, Date.now());
 }

@@ -356,7 +356,7 @@ test.each([
 ])('The address %s is not called, and its device ends', async (endpoint) => {
   const stage = await setPushStage();
   const { keys } = stage.service.world.subscribe();
-  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a' } as const;
+  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a', mayBegin: () => true } as const;
   const subscription = { endpoint, p256dh: keys.p256dh, auth: keys.auth };
   expect(await stage.client.send({ ...push, subscription }, 0)).toMatchObject({
     kind: 'ended',
@@ -367,7 +367,7 @@ test.each([
 test('A name that leads to inner addresses is not called, and its device stays', async () => {
   const stage = await setPushStage();
   const { keys } = stage.service.world.subscribe();
-  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a' } as const;
+  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a', mayBegin: () => true } as const;
   const subscription = { endpoint: 'https://localhost/push/1', p256dh: keys.p256dh, auth: keys.auth };
   expect(await stage.client.send({ ...push, subscription }, 0)).toEqual({
     kind: 'later',
@@ -382,7 +382,14 @@ test('A payload that push services need not take is refused here', async () => {
   const subscription = { endpoint: `${stage.service.url}/push/${id}`, p256dh: keys.p256dh, auth: keys.auth };
   const send = (bytes: number) =>
     stage.client.send(
-      { subscription, payload: 'x'.repeat(bytes), ttlS: 60, urgency: 'normal', topic: 'a' },
+      {
+        subscription,
+        payload: 'x'.repeat(bytes),
+        ttlS: 60,
+        urgency: 'normal',
+        topic: 'a',
+        mayBegin: () => true,
+      },
       Date.now(),
     );
   expect(await send(MAX_PAYLOAD_BYTES)).toEqual({ kind: 'sent' });
