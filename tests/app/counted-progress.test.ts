@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type CountedThere, needsReload, withCounted } from '#app/routes/progress/counted-progress.ts';
+import {
+  type CountedThere,
+  needsReload,
+  opensRule,
+  withCounted,
+} from '#app/routes/progress/counted-progress.ts';
 import { minute } from '#domain/kernel/time.ts';
 import type { Presence } from '#domain/watch-time/read-presences.ts';
 import { noProgress } from '#tests/support/conditions.ts';
@@ -97,4 +102,16 @@ test('A page is loaded again when a rule without rewards is met, once', () => {
   const there = seen(1240, 9, { offered: [{ ruleId: rule.ruleId, pauseReason: null, free: 0 }] });
   expect(needsReload(empty, there)).toBe(true);
   expect(needsReload({ ...empty, progress: { ...empty.progress, met: true } }, there)).toBe(false);
+});
+
+test('A page is loaded again when a rule is opened on the channel, and not for those that it never showed', () => {
+  const other = { ruleId: 'a rule on the next page', pauseReason: null, free: 3 };
+  const before = seen(760, 2);
+  const after = seen(820, 3, { offered: [...before.offered, other] });
+  expect([opensRule(undefined, after), opensRule(before, after), opensRule(after, after)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(opensRule(after, before)).toBe(false);
 });

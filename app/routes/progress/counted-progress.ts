@@ -13,7 +13,9 @@ export type CountedChange = CountedThere & { kind: string; subjectId: string };
 /** The time over which pages of one channel are reloaded when something else than time changed there for all. */
 const SPREAD_MS = 3_000;
 /** A page is loaded again after this time, more or less: not everything on it is told. */
-const RELOAD_MS = 600_000;
+const RELOAD_MS = 1_800_000;
+/** One that somebody comes back to is loaded again if its data is older than this. */
+const STALE_MS = 600_000;
 /** Without an open stream nothing at all is told, so the page is loaded this often. */
 const BLIND_MS = 120_000;
 const MINUTE_MS = 60_000;
@@ -81,6 +83,13 @@ function offersElse(rule: RuleProgress, { offered }: CountedThere): boolean {
   return now.free === 0 || rule.freeRewards === 0 || rule.chances.length > 0 || rule.presence === null;
 }
 
+/** A rule was opened on the channel since time was counted there before. */
+export function opensRule(before: CountedThere | undefined, { offered }: CountedThere): boolean {
+  if (!before) return false;
+  const known = new Set(before.offered.map(({ ruleId }) => ruleId));
+  return offered.some(({ ruleId }) => !known.has(ruleId));
+}
+
 /** The list of gaps changes when time stops to count or counts again, and not when the viewer comes or goes. */
 function changesGaps(before: Presence, now: Presence): boolean {
   const [was, is] = [before, now].map((each) =>
@@ -101,7 +110,8 @@ export function useCountedProgress(
     if (kind !== 'watch.counted') return 0;
     setCounted((known) => new Map(known).set(subjectId, there));
     const shown = loaded.filter(({ channel }) => channel.id === subjectId);
-    return shown.some((rule) => needsReload(rule, there)) ? Math.random() * SPREAD_MS : Infinity;
+    const isOld = opensRule(counted.get(subjectId), there) || shown.some((rule) => needsReload(rule, there));
+    return isOld ? Math.random() * SPREAD_MS : Infinity;
   };
   const live = useLiveUpdates(eventsOf(loaded), latenessOf);
   useReloads(live ? RELOAD_MS : BLIND_MS);
@@ -122,7 +132,7 @@ function useTimeSince(loadedAtMs: number): number {
   return loadedAtMs + (passed.loadedAtMs === loadedAtMs ? passed.ms : 0);
 }
 
-/** Loads the page's data again now and then, unless the page is hidden or being left. */
+/** Loads the page's data again now and then and when somebody comes back to it, unless it is hidden or being left. */
 function useReloads(everyMs: number): void {
   const { revalidate, state } = useRevalidator();
   const isIdle = useNavigation().state === 'idle' && state === 'idle';
@@ -137,8 +147,16 @@ function useReloads(everyMs: number): void {
       );
       if (isThere) void revalidate();
     };
+    const loadedMs = performance.now();
+    const comeBack = () => {
+      if (performance.now() - loadedMs >= Math.min(everyMs, STALE_MS)) void reload();
+    };
+    document.addEventListener('visibilitychange', comeBack);
     const timer = setInterval(() => void reload(), everyMs * (0.5 + Math.random()));
-    return () => clearInterval(timer);
+    return () => {
+      document.removeEventListener('visibilitychange', comeBack);
+      clearInterval(timer);
+    };
   }, [everyMs, isIdle, revalidate]);
 }
 
