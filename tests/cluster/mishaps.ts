@@ -44,6 +44,8 @@ export interface MishapContext {
 }
 
 const SHORTEST_PAUSE_S = 5;
+/** Of two pauses that cross, the first is at least as long: others take over whatever the process had. It ends in the second. */
+const [CROSSED_MS, OVERLAP_MS] = [45_000, 3000];
 const noCalls = (): RollingResult => ({ requests: 0, failed: [] });
 export const newRecord = (): ClusterRecord => ({
   mishaps: Object.fromEntries(mishapKinds.map((kind) => [kind, 0])) as Record<Mishap, number>,
@@ -88,9 +90,13 @@ function ofProcesses(
     pause: () => pause(anyOf(members), pauseMs()),
     async 'pauses crossed'() {
       const first = anyOf(bots);
-      const second = anyOf(members.filter((name) => name !== first));
-      const firstMs = pauseMs();
-      await Promise.all([pause(first, firstMs), delay(firstMs / 2).then(() => pause(second, pauseMs()))]);
+      const second = anyOf(bots.filter((name) => name !== first));
+      const firstMs = Math.max(pauseMs(), CROSSED_MS);
+      const meanwhile = delay(firstMs - OVERLAP_MS, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.all([
+        pause(first, firstMs),
+        meanwhile.then(() => pause(second, SHORTEST_PAUSE_S * 1000)),
+      ]);
     },
     async clocks() {
       for (const name of members)
