@@ -1,5 +1,7 @@
 // A thousand event streams at one web process: its CPU time while nothing happens, what a viewer's counted minute costs it
-// on a page, and the time from the commit of a change until its user's page has it. A stream in two shows live channels.
+// on a page, what loading a page's data again costs, and the time from the commit of a change until its user's page has it.
+// A stream in two shows live channels. What 100,000 open pages cost follows from these: what the process does for a few
+// streams, it does once for all.
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setWebEnvironment, webEnvironment } from '#tests/app/support/web-environment.ts';
@@ -14,6 +16,9 @@ const LIVE_CHANNELS = 20;
 /** Streams of one network address are limited, so the pages have several. */
 const STREAMS_OF_ADDRESS = 100;
 const OPENED_AT_ONCE = 20;
+/** With these open the process does all that does not depend on their number. */
+const FEW = 20;
+const FEW_SETTLING_MS = 30_000;
 const CHANGES = 300;
 const CHANGE_EVERY_MS = 97;
 /** V8 collects for up to two minutes what opening a thousand streams has left. */
@@ -22,7 +27,11 @@ const MEASURED_MS = 60_000;
 /** Times that a minute is counted on all channels, longer apart than the web looks. */
 const MINUTES = 4;
 const MINUTE_EVERY_MS = 8_000;
-const GOALS = { idlePercent: 1, p95Ms: 600 };
+const [WARM_UP_LOADS, LOADS] = [100, 300];
+const MANY = 100_000;
+/** A page with an open stream is loaded again about so often, if nothing on it changes. */
+const RELOAD_EVERY_S = 1_800;
+const GOALS = { idlePercent: 1, p95Ms: 600, manyCores: 0.5 };
 
 interface Follower {
   userId: string;
@@ -45,36 +54,85 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
   const web = await startWeb(environment);
   const arrivals: Arrivals = { atMs: new Map(), counted: 0 };
   const open: ClientRequest[] = [];
-  for (let first = 0; first < followers.length; first += OPENED_AT_ONCE) {
-    const some = followers.slice(first, first + OPENED_AT_ONCE);
-    open.push(...(await Promise.all(some.map((each, place) => follow(web, each, first + place, arrivals)))));
-  }
-  await delay(SETTLING_MS);
+  const openUntil = async (amount: number) => {
+    for (let first = open.length; first < amount; first += OPENED_AT_ONCE) {
+      const some = followers.slice(first, Math.min(amount, first + OPENED_AT_ONCE));
+      open.push(
+        ...(await Promise.all(some.map((each, place) => follow(web, each, first + place, arrivals)))),
+      );
+    }
+  };
   const cpuMs = () => cpuMsOf(web.process.pid ?? 0);
-  const [before, begin] = [cpuMs(), performance.now()];
-  await delay(MEASURED_MS);
-  const idlePercent = ((cpuMs() - before) / (performance.now() - begin)) * 100;
+  /** CPU time a second of what happens meanwhile. */
+  const cpuPerS = async (meanwhile: () => Promise<unknown>) => {
+    const [before, begin] = [cpuMs(), performance.now()];
+    await meanwhile();
+    return (cpuMs() - before) / ((performance.now() - begin) / 1000);
+  };
+  await openUntil(FEW);
+  await delay(FEW_SETTLING_MS);
+  const fewMs = await cpuPerS(() => delay(MEASURED_MS));
+  await openUntil(STREAMS);
+  await delay(SETTLING_MS);
+  const idleMsPerS = await cpuPerS(() => delay(MEASURED_MS));
+  const idlePercent = idleMsPerS / 10;
   const beforeMinutes = { cpuMs: cpuMs(), begin: performance.now(), events: arrivals.counted };
   await countMinutes(db, followers);
   const idleMs = ((performance.now() - beforeMinutes.begin) * idlePercent) / 100;
   const counted = arrivals.counted - beforeMinutes.events;
   const countedUs = ((cpuMs() - beforeMinutes.cpuMs - idleMs) * 1000) / counted;
+  await loadPages(web, followers, WARM_UP_LOADS);
+  const beforeLoads = { cpuMs: cpuMs(), begin: performance.now() };
+  await loadPages(web, followers, LOADS);
+  const idleThenMs = ((performance.now() - beforeLoads.begin) * idlePercent) / 100;
+  const loadMs = (cpuMs() - beforeLoads.cpuMs - idleThenMs) / LOADS;
   const latenesses = (await change(db, followers, arrivals.atMs)).toSorted((one, other) => one - other);
   for (const each of open) each.destroy();
   await stopWeb(web);
   await db.close();
   const p95Ms = latenesses[Math.ceil(latenesses.length * 0.95) - 1] ?? Number.POSITIVE_INFINITY;
-  const ratio = rounded(Math.max(idlePercent / GOALS.idlePercent, p95Ms / GOALS.p95Ms));
   const medianMs = latenesses[Math.floor(latenesses.length / 2)] ?? 0;
+  const pageIdleUs = Math.max(0, ((idleMsPerS - fewMs) * 1000) / (STREAMS - FEW));
+  const many = costsOfMany({ pageIdleUs, countedUs, loadMs });
+  const shares = [idlePercent / GOALS.idlePercent, p95Ms / GOALS.p95Ms, many.manyCores / GOALS.manyCores];
   return {
     idlePercent: rounded(idlePercent),
+    fewPercent: rounded(fewMs / 10),
+    pageIdleUs: rounded(pageIdleUs),
     counted,
     countedUs: rounded(countedUs),
+    loadMs: rounded(loadMs),
+    ...many,
     medianMs: Math.round(medianMs),
     p95Ms: Math.round(p95Ms),
     streams: open.length,
-    ratio,
+    ratio: rounded(Math.max(...shares)),
   };
+}
+
+/** The cores that so many pages take, each of which shows one live channel. */
+function costsOfMany(each: { pageIdleUs: number; countedUs: number; loadMs: number }) {
+  const idle = (MANY * each.pageIdleUs) / 1e6;
+  const counted = (MANY * each.countedUs) / 60e6;
+  const loads = (MANY * each.loadMs) / 1000 / RELOAD_EVERY_S;
+  return {
+    manyIdleCores: rounded(idle),
+    manyCountedCores: rounded(counted),
+    manyLoadsCores: rounded(loads),
+    manyCores: rounded(idle + counted + loads),
+  };
+}
+
+/** Loads the data of pages again as their browsers do, one after another. */
+async function loadPages({ url }: Web, followers: readonly Follower[], times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const { token = '' } = followers[(time * 37) % followers.length] ?? {};
+    const answer = await fetch(new URL('/rewardProgress.data', url), {
+      headers: { Cookie: cookieOf(token) },
+    });
+    if (answer.status !== 200) throw new Error(`a page was answered ${answer.status}`);
+    await answer.arrayBuffer();
+  }
 }
 
 /** The arrivals of changes by their subjects, and the number of counted minutes that arrived. */
@@ -87,11 +145,13 @@ type Store = Awaited<ReturnType<typeof import('#db/database.ts').openSqlite>>;
 
 async function addFollowers(db: Store): Promise<Follower[]> {
   const { openSession } = await import('#domain/identity/session/open-session.ts');
-  const { addPerson, addStreamer } = await import('#tests/support/fixtures.ts');
+  const { addPerson, addRule, addStreamer } = await import('#tests/support/fixtures.ts');
   const { goLive } = await import('#tests/support/stream.ts');
   const channels: string[] = [];
   for (let number = 0; number < LIVE_CHANNELS; number++) {
-    const { twitchId } = await addStreamer(db);
+    const streamer = await addStreamer(db);
+    const { twitchId } = streamer;
+    await addRule(db, streamer, { watchMinutes: 6_000, rewards: 0 });
     await goLive(db, twitchId, Date.now(), `s${number}`);
     channels.push(`channel=${twitchId}`);
   }
