@@ -46,6 +46,8 @@ function onPostgres(url: string): SoakStore {
       const { default: pg } = await import('pg');
       const { drizzle } = await import('drizzle-orm/node-postgres');
       const client = new pg.Client(url);
+      // A connection that breaks fails what is read next.
+      client.on('error', () => {});
       await client.connect();
       await client.query('begin isolation level repeatable read read only');
       return postgresDatabase(drizzle(client), () => client.end());
