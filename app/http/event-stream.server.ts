@@ -1,14 +1,14 @@
 import { processLog } from '#app/http/logger.server.ts';
 import { outsideRequests } from '#platform/request-id.ts';
 
-/** All streams of the process are looked at this often. */
-const beatMs = 5_000;
-/** A stream on which nothing was written for so many beats gets a sign of life. */
-const QUIET_BEATS = 5;
-/** A reader who takes nothing of what waits for so many beats has stopped reading. */
-const STILL_BEATS = 5;
-/** A stream may continue for so many beats after its reader loses access. */
-const RECHECK_BEATS = 3;
+/** All streams of the process are looked at this often, in rounds. */
+const roundMs = 5_000;
+/** A stream on which nothing was written for so many rounds gets a sign of life. */
+const QUIET_ROUNDS = 5;
+/** A reader who takes nothing of what waits for so many rounds has stopped reading. */
+const STILL_ROUNDS = 5;
+/** A stream may continue for so many rounds after its reader loses access. */
+const RECHECK_ROUNDS = 3;
 const retryMs = 2_000;
 /** More than a reader gets at once on catching up. What nobody reads would fill the memory. */
 const MAX_UNREAD = 1_000;
@@ -57,31 +57,31 @@ async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Prom
   }
 }
 
-/** A stream at the beats. */
-interface Beating {
+/** A stream that is looked at in rounds. */
+interface Visited {
   /** Sends a sign of life if it is time for one, or ends the stream of a reader who has stopped reading. */
-  beat: () => void;
+  visit: () => void;
   recheck: () => void;
 }
-const beating = new Set<Beating>();
-let beats = 0;
-let beater: NodeJS.Timeout | undefined;
+const visited = new Set<Visited>();
+let rounds = 0;
+let roundTimer: NodeJS.Timeout | undefined;
 
 /** Looks at all streams of this process at the same moments, so that one query can answer for the rechecks of all. */
-function atBeats(stream: Beating): () => void {
-  beating.add(stream);
-  beater ??= outsideRequests(() =>
+function inRounds(stream: Visited): () => void {
+  visited.add(stream);
+  roundTimer ??= outsideRequests(() =>
     setInterval(() => {
-      beats += 1;
-      for (const { beat } of beating) beat();
-      if (beats % RECHECK_BEATS === 0) for (const { recheck } of beating) recheck();
-    }, beatMs).unref(),
+      rounds += 1;
+      for (const { visit } of visited) visit();
+      if (rounds % RECHECK_ROUNDS === 0) for (const { recheck } of visited) recheck();
+    }, roundMs).unref(),
   );
   return () => {
-    beating.delete(stream);
-    if (beating.size > 0) return;
-    clearInterval(beater);
-    [beater, beats] = [undefined, 0];
+    visited.delete(stream);
+    if (visited.size > 0) return;
+    clearInterval(roundTimer);
+    [roundTimer, rounds] = [undefined, 0];
   };
 }
 
@@ -107,13 +107,13 @@ export function eventStream(
     start(controller) {
       let ended = false;
       let sent = 0;
-      let quietBeats = 0;
+      let quietRounds = 0;
       const unread = () => 1 - (controller.desiredSize ?? 1);
       const send = (bytes: Uint8Array) => {
         if (ended) return;
         controller.enqueue(bytes);
         sent += 1;
-        quietBeats = 0;
+        quietRounds = 0;
         if (unread() >= MAX_UNREAD) end();
       };
       send(encoder.encode(`retry: ${retryMs}\n\n`));
@@ -121,20 +121,20 @@ export function eventStream(
         (event) => send(encoder.encode(frame(event))),
         () => end(),
       );
-      let [takenBefore, stillBeats] = [-1, 0];
-      const beat = () => {
+      let [takenBefore, stillRounds] = [-1, 0];
+      const visit = () => {
         const taken = sent - unread();
-        stillBeats = unread() > 0 && taken === takenBefore ? stillBeats + 1 : 0;
+        stillRounds = unread() > 0 && taken === takenBefore ? stillRounds + 1 : 0;
         takenBefore = taken;
-        if (stillBeats >= STILL_BEATS) return end();
-        quietBeats += 1;
-        if (quietBeats >= QUIET_BEATS) send(signOfLife);
+        if (stillRounds >= STILL_ROUNDS) return end();
+        quietRounds += 1;
+        if (quietRounds >= QUIET_ROUNDS) send(signOfLife);
       };
-      const stopBeats = atBeats({ beat, recheck: () => void recheck(mayFollow, () => end()) });
+      const leaveRounds = inRounds({ visit, recheck: () => void recheck(mayFollow, () => end()) });
       end = () => {
         if (ended) return;
         ended = true;
-        stopBeats();
+        leaveRounds();
         open.delete(end);
         unsubscribe();
         try {

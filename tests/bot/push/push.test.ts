@@ -345,6 +345,8 @@ test('A device that was turned off is told nothing, also of what was queued befo
   expect([subscription.taken, await stage.rows()]).toEqual([0, []]);
 });
 
+const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a', mayBegin: () => true } as const;
+
 test.each([
   'https://127.0.0.1/push/1',
   'https://[::1]/push/1',
@@ -356,7 +358,6 @@ test.each([
 ])('The address %s is not called, and its device ends', async (endpoint) => {
   const stage = await setPushStage();
   const { keys } = stage.service.world.subscribe();
-  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a', mayBegin: () => true } as const;
   const subscription = { endpoint, p256dh: keys.p256dh, auth: keys.auth };
   expect(await stage.client.send({ ...push, subscription }, 0)).toMatchObject({
     kind: 'ended',
@@ -367,7 +368,6 @@ test.each([
 test('A name that leads to inner addresses is not called, and its device stays', async () => {
   const stage = await setPushStage();
   const { keys } = stage.service.world.subscribe();
-  const push = { payload: '{}', ttlS: 1, urgency: 'normal', topic: 'a', mayBegin: () => true } as const;
   const subscription = { endpoint: 'https://localhost/push/1', p256dh: keys.p256dh, auth: keys.auth };
   expect(await stage.client.send({ ...push, subscription }, 0)).toEqual({
     kind: 'later',
@@ -381,17 +381,7 @@ test('A payload that push services need not take is refused here', async () => {
   const { id, keys } = stage.service.world.subscribe();
   const subscription = { endpoint: `${stage.service.url}/push/${id}`, p256dh: keys.p256dh, auth: keys.auth };
   const send = (bytes: number) =>
-    stage.client.send(
-      {
-        subscription,
-        payload: 'x'.repeat(bytes),
-        ttlS: 60,
-        urgency: 'normal',
-        topic: 'a',
-        mayBegin: () => true,
-      },
-      Date.now(),
-    );
+    stage.client.send({ ...push, subscription, payload: 'x'.repeat(bytes) }, Date.now());
   expect(await send(MAX_PAYLOAD_BYTES)).toEqual({ kind: 'sent' });
   expect(await send(MAX_PAYLOAD_BYTES + 1)).toMatchObject({ kind: 'refused' });
 });
