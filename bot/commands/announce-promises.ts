@@ -3,6 +3,7 @@ import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { putBackAnnouncement } from '#domain/chat/put-back-announcement.ts';
 import { type ChatAnnouncement, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { second } from '#domain/kernel/time.ts';
 import { recordAnnounced } from '#domain/raffle/record-announced.ts';
 import { steadyMs } from '#platform/steady-time.ts';
@@ -19,12 +20,14 @@ const isHighlighted: Record<Exclude<RaffleAnnouncement['kind'], 'sealed'>, boole
   nobody: true,
 };
 
-/** A chat that did not take a closed list gets nothing for so long, so that it is not tried at every round. Steady time. */
+/** A chat that did not take an announcement gets none for so long, so that it is not tried at every round. Steady time. */
 const REST_MS = 15 * second;
+
+type How = Omit<Line, 'channelLogin' | 'text'>;
 
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
- * announcement deletes it, so it is sent once at most; a closed list that its chat does not take is put back.
+ * announcement deletes it, so it is sent once at most; one that its chat does not take is put back while it is of use.
  */
 export function announcePromises({
   db,
@@ -40,42 +43,62 @@ export function announcePromises({
       log.error({ err: error, raffleId }, 'could not record that a closed list was announced'),
     );
   };
-  /** Has a line with a closed list counted, pinned, and put back while there is time to send it. */
-  const sealed = (announcement: ChatAnnouncement, raffleId: string): Omit<Line, 'channelLogin' | 'text'> => ({
-    onTaken: () => taken({ raffleId }),
-    onUnsent() {
-      resting.set(announcement.channelLogin, steadyMs() + REST_MS);
-      putBackAnnouncement(db, announcement).catch((error) =>
-        log.error({ err: error, raffleId }, 'could not put the announcement of a closed list back'),
-      );
-    },
-    untilMs: steadyMs() + announcement.createdAtMs + STALE_AFTER_MS - clock.now(),
-    isPinned: true,
-  });
+  /** Has a line with a closed list counted, and pinned. */
+  const sealed = (raffleId: string): How => ({ onTaken: () => taken({ raffleId }), isPinned: true });
+  /** Has a line put back, once, if its chat does not take it: the rest of its announcement may be in the chat. */
+  const held = (announcement: ChatAnnouncement): How => {
+    let isBack = false;
+    return {
+      untilMs: steadyMs() + announcement.createdAtMs + STALE_AFTER_MS - clock.now(),
+      onUnsent() {
+        if (isBack) return;
+        isBack = true;
+        resting.set(announcement.channelLogin, steadyMs() + REST_MS);
+        putBackAnnouncement(db, announcement).catch((error) =>
+          log.error({ err: error, channelId: announcement.channelId }, 'could not put an announcement back'),
+        );
+      },
+    };
+  };
+  /** Words an announcement. */
+  const wordsOf = async (announcement: ChatAnnouncement): Promise<{ texts: string[]; how: How }> => {
+    const { channelId, names, others, ruleName: rule, line, raffle } = announcement;
+    if (line !== null) return { texts: [cutLine(line)], how: { isAnnouncement: true } };
+    const lines = await chatLinesOf(db, channelId);
+    if (raffle !== null) {
+      const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
+      const isSealed = raffle.kind === 'sealed';
+      const how = isSealed ? sealed(raffle.raffleId) : { isAnnouncement: isHighlighted[raffle.kind] };
+      return { texts: raffleLines(lines.raffle, raffle, at), how };
+    }
+    const url = `${config.publicUrl.origin}/rewardProgress`;
+    const named = names.map((name) => `@${name}`).join(', ');
+    const text = cutLine(lines.promised.line({ names: named, others, rule, url }));
+    return { texts: [text], how: { isAnnouncement: true } };
+  };
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
     for (const [login, untilMs] of resting) if (untilMs <= steadyMs()) resting.delete(login);
     const awake = channelLogins.filter((login) => !resting.has(login));
     const announcements = await takeAnnouncements(db, { channelLogins: awake, limit }, clock.now());
     const lines = await Promise.all(
       announcements.map(async (announcement) => {
-        const { channelId, channelLogin, names, others, ruleName: rule, line, raffle } = announcement;
-        if (raffle !== null) {
-          const lines = await chatLinesOf(db, channelId);
-          const at = { origin: config.publicUrl.origin, nowMs: clock.now() };
-          const how =
-            raffle.kind === 'sealed'
-              ? sealed(announcement, raffle.raffleId)
-              : { isAnnouncement: isHighlighted[raffle.kind] };
-          return raffleLines(lines.raffle, raffle, at).map((text) => ({ channelLogin, text, ...how }));
-        }
-        if (line !== null) return { channelLogin, text: cutLine(line), isAnnouncement: true };
-        const { promised } = await chatLinesOf(db, channelId);
-        const url = `${config.publicUrl.origin}/rewardProgress`;
-        const named = names.map((name) => `@${name}`).join(', ');
-        const text = cutLine(promised.line({ names: named, others, rule, url }));
-        return { channelLogin, text, isAnnouncement: true };
+        const { channelLogin } = announcement;
+        const { texts, how } = await wordsOf(announcement);
+        return texts.map((text) => {
+          const alone = texts.length === 1 ? announcement : lineOf(announcement, text);
+          return { channelLogin, text, ...how, ...held(alone) };
+        });
       }),
     );
     return lines.flat();
   };
 }
+
+/** One of several lines of an announcement, as an announcement of its own that is as old. */
+const lineOf = (
+  { channelId, channelLogin, createdAtMs }: ChatAnnouncement,
+  line: string,
+): ChatAnnouncement => ({
+  ...{ id: newId(createdAtMs), channelId, channelLogin, createdAtMs, line },
+  ...{ names: [], others: 0, ruleName: '', raffle: null },
+});

@@ -3,18 +3,12 @@ import { chatAnnouncements } from '#db/schema/twitch.ts';
 import type { ChatAnnouncement } from './take-announcements.ts';
 
 /**
- * Puts an announcement of a raffle back that was taken, and that its chat did not take. It is as old as before, so that it
- * is taken again until it is stale. Doing so twice is doing it once.
+ * Puts an announcement back that was taken, and that its chat did not take. It is as old as before, so that it is taken
+ * again until it is stale. Doing so twice is doing it once.
  */
 export async function putBackAnnouncement(
   db: Database,
-  {
-    id,
-    channelId,
-    raffle,
-    createdAtMs,
-  }: Pick<ChatAnnouncement, 'id' | 'channelId' | 'raffle' | 'createdAtMs'>,
+  { channelLogin: _, ...announcement }: ChatAnnouncement,
 ): Promise<void> {
-  const row = { id, channelId, names: [], others: 0, ruleName: '', raffle, createdAtMs };
-  await db.transaction((tx) => tx.insert(chatAnnouncements).values(row).onConflictDoNothing());
+  await db.transaction((tx) => tx.insert(chatAnnouncements).values(announcement).onConflictDoNothing());
 }

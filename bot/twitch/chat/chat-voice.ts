@@ -39,8 +39,8 @@ interface Deps extends VoiceOptions {
   mayAnswer(): boolean;
   /** Pins a line that Twitch took, by its id there. */
   pin(channelLogin: string, messageId: string): void;
-  /** Learns what has to be known of a chat before a line may be written there. Never throws. */
-  beforeLine(channelLogin: string): Promise<void>;
+  /** Learns what has to be known of a chat before a line may be written there. Never throws; null if nothing has to be. */
+  beforeLine(channelLogin: string): Promise<void> | null;
   /** Returns whether nothing is written into a chat now, because other channels would see it. */
   isHeld(room: ChatRoom): boolean;
 }
@@ -59,11 +59,15 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       return sayBy(ports(), line);
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
+    lookAgain: given.beforeLine,
   });
   const outlet: Outlet = {
     // Without a connection a line would be lost; while the account changes hands, another process may write it.
     waitMs: (login) => Math.max(queue.waitMs(login), canWrite(login) ? 0 : CHECK_AGAIN_MS),
-    say: (line) => given.beforeLine(line.channelLogin).then(() => void (mayAnswer() && queue.push(line))),
+    async say(line) {
+      await given.beforeLine(line.channelLogin);
+      if (mayAnswer()) queue.push(line);
+    },
   };
   const canWrite = (login: string) => mayAnswer() && ports().some((port) => port.isIn(login));
   const events: ChatEvents = {

@@ -23,6 +23,8 @@ const VARIATION = ' \u034f';
 /** An answer older than this is no longer useful. */
 const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;
+/** What is known of a chat counts for a line that waits no longer than this. */
+const KNOWN_FOR_MS = second;
 
 export interface Line {
   channelLogin: string;
@@ -42,7 +44,8 @@ export interface Line {
 /** A line with a number of its own, by which a port reports its result. */
 export type SentLine = Line & { id: number };
 
-type TimedLine = SentLine & { atMs: number; isSecondAttempt?: true };
+/** `knownAtMs` is when the line's chat was looked at again, if it was. */
+type TimedLine = SentLine & { atMs: number; knownAtMs?: number; isSecondAttempt?: true };
 
 /** `unknown`: the queue has forgotten the line, or sends nothing any more. */
 type Resent = 'again' | 'givenUp' | 'unknown';
@@ -51,6 +54,11 @@ interface QueueOptions {
   /** Returns whether the line was sent; a line that was not is neither counted nor retried. */
   send(line: SentLine): boolean;
   isModerator(channelLogin: string): boolean;
+  /**
+   * Learns again what has to be known of a chat before a line that has waited is written there. Never throws; null if
+   * nothing has to be.
+   */
+  lookAgain?(channelLogin: string): Promise<void> | null;
   now?: () => number;
 }
 
@@ -85,8 +93,37 @@ function nextLineAtMs(
   );
 }
 
+/** The lines, those of one chat with a newer time at which it was known how things stand there. */
+const knownAt = (knownAtMs: number, channelLogin: string, lines: readonly TimedLine[]): TimedLine[] =>
+  lines.map((line) => (line.channelLogin === channelLogin ? { ...line, knownAtMs } : line));
+
+/** Looks again at the chats of lines that have waited, which wait meanwhile; `onKnown` is called afterwards. */
+function chatLooks(
+  lookAgain: NonNullable<QueueOptions['lookAgain']>,
+  onKnown: (channelLogin: string) => void,
+) {
+  const underWay = new Set<string>();
+  return {
+    /** Returns until when a line waits for a look that is under way; null if it does not. */
+    untilMs: ({ channelLogin }: Line, nowMs: number) =>
+      underWay.has(channelLogin) ? nowMs + KNOWN_FOR_MS : null,
+    /** Returns whether enough is known of a line's chat to send it now; if not, the chat is looked at. */
+    isKnown({ channelLogin, atMs, knownAtMs = atMs }: TimedLine, nowMs: number): boolean {
+      if (underWay.has(channelLogin)) return false;
+      const look = nowMs - knownAtMs < KNOWN_FOR_MS ? null : lookAgain(channelLogin);
+      if (look === null) return true;
+      underWay.add(channelLogin);
+      void look.then(() => {
+        underWay.delete(channelLogin);
+        onKnown(channelLogin);
+      });
+      return false;
+    },
+  };
+}
+
 /** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. Steady time. */
-export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions) {
+export function messageQueue({ send, isModerator, lookAgain = () => null, now = steadyMs }: QueueOptions) {
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -96,25 +133,28 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
   let nextAtMs = Number.POSITIVE_INFINITY;
 
   const sendableAtMs = (line: Omit<Line, 'text'>) => nextLineAtMs(sent, line, isModerator(line.channelLogin));
-
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
     if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
     else line.onUnsent?.();
   };
 
+  const looks = chatLooks(lookAgain, (channelLogin) => {
+    waiting = knownAt(now(), channelLogin, waiting);
+    pump();
+  });
+
   const pump = (): void => {
     clearTimeout(timer);
-    timer = undefined;
     const nowMs = now();
     sent = inWindow(sent, nowMs);
-    waiting = waiting.filter((line) => !isTooLate(line, nowMs));
-    waiting = waiting.filter((line) => {
-      const isDue = sendableAtMs(line) <= nowMs;
+    const inTime = waiting.filter((line) => !isTooLate(line, nowMs));
+    waiting = inTime.filter((line) => {
+      const isDue = sendableAtMs(line) <= nowMs && looks.isKnown(line, nowMs);
       if (isDue) trySend(line, nowMs);
       return !isDue;
     });
-    nextAtMs = Math.min(...waiting.map(sendableAtMs));
+    nextAtMs = Math.min(...waiting.map((line) => looks.untilMs(line, nowMs) ?? sendableAtMs(line)));
     if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextAtMs - nowMs));
   };
 
@@ -131,8 +171,7 @@ export function messageQueue({ send, isModerator, now = steadyMs }: QueueOptions
     push(line: Line): void {
       if (isOver) return void line.onUnsent?.();
       if (waiting.length >= MAX_QUEUE) waiting.shift()?.onUnsent?.();
-      lastId += 1;
-      waiting.push({ ...line, text: harmlessText(line.text), id: lastId, atMs: now() });
+      waiting.push({ ...line, text: harmlessText(line.text), id: ++lastId, atMs: now() });
       if (sendableAtMs(line) < nextAtMs) pump();
     },
     /** Sends a line once more that Twitch dropped. Gives up the second time; a line that went nowhere is no attempt. */

@@ -97,9 +97,9 @@ class RunningChat {
         [this.#session, this.#byEvents?.chat].filter((port) => port !== undefined && port !== null),
       rooms: () => [...this.#wanted.irc, ...this.#wanted.byEvents],
       pin: (channelLogin, messageId) => this.#pin(channelLogin, messageId),
-      beforeLine: async (channelLogin) => {
+      beforeLine: (channelLogin) => {
         const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
-        if (room && this.#wayInto(room) !== 'api') await this.#shared.look(room.channelId);
+        return room && this.#wayInto(room) !== 'api' ? this.#shared.look(room.channelId) : null;
       },
       isHeld: (room) => !('isMade' in room) && this.#isHeld(room),
     });

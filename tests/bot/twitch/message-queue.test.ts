@@ -11,17 +11,24 @@ describe('The bot’s chat messages', () => {
     vi.useRealTimers();
   });
 
-  function queue(moderates = false) {
+  function queue(moderates = false, asks = false) {
     const said: { id: number; text: string; atMs: number }[] = [];
     const open = { value: true };
     /** The ids of lines that came back. */
     const returned: number[] = [];
+    /** The chats about which was asked once more; the questions of a chat end with `answer`. */
+    const asked: string[] = [];
+    let answer = () => {};
     const made = messageQueue({
       send: ({ id, text }) => {
         if (open.value) said.push({ id, text, atMs: Date.now() });
         return open.value;
       },
       isModerator: () => moderates,
+      lookAgain(channelLogin) {
+        asked.push(channelLogin);
+        return asks ? new Promise((resolve) => (answer = resolve)) : null;
+      },
     });
     /** Each in a channel of its own. */
     const push = (count: number) => {
@@ -41,6 +48,11 @@ describe('The bot’s chat messages', () => {
       resend: (id = said.at(-1)?.id ?? 0, how?: { isAttempt: boolean }) =>
         made.resend({ id, onUnsent: () => returned.push(id) }, how),
       returned,
+      asked,
+      answer: async () => {
+        answer();
+        await vi.advanceTimersByTimeAsync(0);
+      },
       stop: made.stop,
       /** A line that may be sent for `forMs`; each time that it comes back counts. */
       dated(text: string, forMs: number) {
@@ -205,6 +217,41 @@ describe('The bot’s chat messages', () => {
     expect([resend(said[0]?.id), returned]).toEqual(['unknown', [said[0]?.id]]);
     vi.advanceTimersByTime(60_000);
     expect(said.map(({ text }) => text)).toEqual(['under way']);
+  });
+
+  test('that waited for their turn are sent once it is known again how things stand in their chat', async () => {
+    const { said, say, push, asked, answer } = queue(false, true);
+    for (const text of ['one', 'two', 'three']) say(text);
+    // The first one waited for nothing.
+    expect([said.length, asked]).toEqual([1, []]);
+    vi.advanceTimersByTime(10_000);
+    expect([said.length, asked]).toEqual([1, ['demo']]);
+    push(1);
+    expect(said.map(({ text }) => text)).toEqual(['one', '1']);
+    await answer();
+    await vi.advanceTimersByTimeAsync(chatLimits.gapMs);
+    expect(said.map(({ text }) => text)).toEqual(['one', '1', 'two']);
+    expect(asked).toEqual(['demo', 'demo']);
+    await answer();
+    expect(said.at(-1)?.text).toBe('three');
+  });
+
+  test('whose chat stays unknown for too long are not sent', async () => {
+    const { said, say, answer } = queue(false, true);
+    for (const text of ['one', 'two']) say(text);
+    vi.advanceTimersByTime(31_000);
+    await answer();
+    expect(said.map(({ text }) => text)).toEqual(['one']);
+  });
+
+  test('come back when the bot stops while it is asked about their chat', async () => {
+    const { said, say, dated, answer, stop } = queue(false, true);
+    say('under way');
+    const waiting = dated('waiting', 60_000);
+    vi.advanceTimersByTime(10_000);
+    stop();
+    await answer();
+    expect([waiting, said.length]).toEqual([['waiting'], 1]);
   });
 
   test('are dropped without a connection, and do not count', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
+import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import { ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { second } from '#domain/kernel/time.ts';
 import { allChatScopes, setCarriers, settled } from '#tests/bot/twitch/chat-carriers-stage.ts';
@@ -16,7 +17,8 @@ interface Options {
 
 /** A room that shares its chat with a channel of somebody else's, and one more that shares it with nobody. */
 async function setShared({ maxChats, scopes, allowsBot = true, isShared = true }: Options) {
-  const waiting: { channelLogin: string; text: string }[] = [];
+  const waiting: Line[] = [];
+  let returned = 0;
   const stage = await setCarriers({
     ...{ maxChats, scopes },
     reply: ({ text }) => `answer to ${text}`,
@@ -39,8 +41,16 @@ async function setShared({ maxChats, scopes, allowsBot = true, isShared = true }
     ...stage,
     ...skippableTime(),
     ...{ room, alone, guest, share, ask },
-    announce: (text: string) =>
-      void waiting.push({ channelLogin: room.login, text, ...{ isAnnouncement: true } }),
+    announce(text: string) {
+      const line: Line = { channelLogin: room.login, text, isAnnouncement: true };
+      const comeBack = () => {
+        returned += 1;
+        waiting.push({ ...line, onUnsent: comeBack });
+      };
+      waiting.push({ ...line, onUnsent: comeBack });
+    },
+    /** Counts the announcements that came back. */
+    returned: () => returned,
     waiting,
     async askUntilAnswered(text: string) {
       const before = ours(room.channelId).length;
@@ -172,6 +182,29 @@ describe('In a chat that other channels share', () => {
     expect(said(room.channelId).filter((text) => text.includes('!progress'))).toEqual([]);
   });
 
+  test('nothing is said that waited for its turn while it became one', async () => {
+    const { room, guest, share, announce, said, faults, skip, waiting } = await setShared({
+      ...{ maxChats: 100, scopes: ircScopes, isShared: false },
+    });
+    for (const text of ['a win', 'another win']) announce(text);
+    await until(
+      () => said(room.channelId),
+      (lines) => lines.length > 0,
+    );
+    share();
+    // Twitch may be asked again.
+    skip(10 * second);
+    await until(
+      () => faults.get(room.channelId),
+      (fault) => fault === 'shared',
+    );
+    await until(
+      () => waiting,
+      (back) => back.length > 0,
+    );
+    expect([said(room.channelId), said(guest.id), waiting[0]?.text]).toEqual([['a win'], [], 'another win']);
+  });
+
   test('lines go over IRC again where Twitch refuses them otherwise, unless the chat is shared', async () => {
     const { world, room, guest, share, ask, askAlone, said, faults, skip, askUntilAnswered } =
       await setShared({
@@ -210,6 +243,48 @@ describe('In a chat that other channels share', () => {
       (lines) => lines.length > 0,
     );
     expect(said(room.channelId)).not.toContain('answer to !rewards');
+  });
+});
+
+describe('An announcement is held', () => {
+  test('over IRC until Twitch has said whether the chat is shared', async () => {
+    const stage = await setShared({ maxChats: 100, scopes: ircScopes, isShared: false });
+    const { world, room, announce, said, waiting } = stage;
+    for (let times = 0; times < 4; times += 1)
+      world.faults.failNext({ method: 'GET', path: '/mock/shared_chat/session', answer: 503 });
+    announce('a win');
+    await until(
+      () => stage.returned(),
+      (count) => count > 0,
+    );
+    expect(said(room.channelId)).toEqual([]);
+    let skips = 0;
+    await until(
+      () => {
+        if (skips < 5) stage.skip(10 * second);
+        skips += 1;
+        return said(room.channelId);
+      },
+      (lines) => lines.length > 0,
+    );
+    expect([said(room.channelId), waiting]).toEqual([['a win'], []]);
+  });
+
+  test.each(carriers)('while its chat takes no lines: %s', async (_how, options) => {
+    const stage = await setShared({ ...options, isShared: false });
+    const { world, room, announce, said, waiting } = stage;
+    world.faults.refuseChat(room.channelId, 'msg_followersonly');
+    announce('a win');
+    await until(
+      () => stage.returned(),
+      (count) => count > 0,
+    );
+    world.faults.refuseChat(room.channelId, null);
+    await until(
+      () => said(room.channelId),
+      (lines) => lines.length > 0,
+    );
+    expect([said(room.channelId).length, waiting]).toEqual([1, []]);
   });
 });
 
