@@ -6,13 +6,16 @@ import { excludedLogins } from '#db/schema/channel.ts';
 import { raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import type { StoredValue } from '#domain/condition/condition.ts';
 import {
   exactConditions,
   joinStored,
+  requiredColumns,
   storedConditions,
   storedConditionsMet,
 } from '#domain/condition/conditions.ts';
+import { hasNoConditions } from '#domain/condition/no-conditions.ts';
 import { day } from '#domain/kernel/time.ts';
 
 interface Asking {
@@ -21,6 +24,34 @@ interface Asking {
   ownerId: string;
   winnersOutDays: number;
 }
+
+const readExcluded = statement('excluded_entrants', (q) =>
+  q
+    .select({ twitchId: excludedLogins.twitchId })
+    .from(excludedLogins)
+    .where(
+      and(eq(excludedLogins.channelId, sql.placeholder('channelId')), isNotNull(excludedLogins.twitchId)),
+    ),
+);
+
+const readOwn = statement('owner_among_entrants', (q) =>
+  q
+    .select({ twitchId: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(
+      and(
+        eq(twitchAccounts.userId, sql.placeholder('ownerId')),
+        isAmong(twitchAccounts.twitchId, sql.placeholder('twitchIds')),
+      ),
+    ),
+);
+
+const readRule = statement('rule_of_raffle', (q) =>
+  q
+    .select()
+    .from(rules)
+    .where(eq(rules.id, sql.placeholder('ruleId'))),
+);
 
 /**
  * Returns those of these Twitch ids that may take part in a raffle now: not its channel, its owner or whom the streamer
@@ -44,14 +75,8 @@ export async function fitEntrants(
 }
 
 async function barred(q: Reader, { channelId, ownerId }: Asking, twitchIds: readonly string[]) {
-  const excluded = await q
-    .select({ twitchId: excludedLogins.twitchId })
-    .from(excludedLogins)
-    .where(and(eq(excludedLogins.channelId, channelId), isNotNull(excludedLogins.twitchId)));
-  const own = await q
-    .select({ twitchId: twitchAccounts.twitchId })
-    .from(twitchAccounts)
-    .where(and(eq(twitchAccounts.userId, ownerId), isAmong(twitchAccounts.twitchId, twitchIds)));
+  const excluded = await readExcluded(q, { channelId });
+  const own = await readOwn(q, { ownerId, twitchIds: JSON.stringify(twitchIds) });
   return [...excluded, ...own].flatMap(({ twitchId }) => twitchId ?? []);
 }
 
@@ -98,8 +123,10 @@ async function meetConditions(
   twitchIds: readonly string[],
   nowMs: number,
 ): Promise<readonly string[]> {
-  const [rule] = await q.select().from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await readRule(q, { ruleId });
   if (!rule) return [];
+  // Nothing about these viewers decides, and most raffles are for everybody.
+  if (hasNoConditions(rule, requiredColumns)) return twitchIds;
   const entrant = sql`entrants.value`;
   const query = q
     .select({ twitchId: sql<string>`${entrant}`.as('entrant_id') })

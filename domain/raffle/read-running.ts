@@ -86,8 +86,7 @@ export interface AwaitedKeyword {
   moderatorsMayEnter: boolean;
 }
 
-/** Lists the raffles that run, with the words that chats are read for. */
-export const listAwaitedKeywords = (q: Reader): Promise<AwaitedKeyword[]> =>
+const readAwaited = statement('awaited_keywords', (q) =>
   q
     .select({
       raffleId: raffles.id,
@@ -97,4 +96,8 @@ export const listAwaitedKeywords = (q: Reader): Promise<AwaitedKeyword[]> =>
       moderatorsMayEnter: raffles.moderatorsMayEnter,
     })
     .from(raffles)
-    .where(and(within(raffles.state, liveRaffleStates), is(raffles.state, 'running')));
+    .where(and(within(raffles.state, liveRaffleStates), is(raffles.state, 'running'))),
+);
+
+/** Lists the raffles that run, with the words that chats are read for. */
+export const listAwaitedKeywords = async (q: Reader): Promise<AwaitedKeyword[]> => readAwaited(q, {});

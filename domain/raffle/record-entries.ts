@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { isAmong } from '#db/dialect.ts';
+import { isAmong, numberAt } from '#db/dialect.ts';
 import { raffleCheckpoints, raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, insertManyInto } from '#db/write.ts';
@@ -35,6 +35,22 @@ const knownAmong = statement('known_entrants', (tx) =>
         isAmong(raffleEntries.twitchId, sql.placeholder('twitchIds')),
       ),
     ),
+);
+
+const setList = statement('raffle_list', (tx) =>
+  tx
+    .update(raffles)
+    .set({ entryCount: numberAt('entryCount'), listHash: sql`${sql.placeholder('listHash')}` })
+    .where(eq(raffles.id, sql.placeholder('raffleId'))),
+);
+
+const readLastCheckpoint = statement('last_checkpoint', (tx) =>
+  tx
+    .select()
+    .from(raffleCheckpoints)
+    .where(eq(raffleCheckpoints.raffleId, sql.placeholder('raffleId')))
+    .orderBy(desc(raffleCheckpoints.number))
+    .limit(1),
 );
 
 /**
@@ -89,7 +105,7 @@ async function write(
     return { raffleId: raffle.id, number, ...entrant };
   });
   await insertEntries(tx, rows);
-  await tx.update(raffles).set({ entryCount: number, listHash }).where(eq(raffles.id, raffle.id));
+  await setList(tx, { raffleId: raffle.id, entryCount: number, listHash });
   await checkpointWhenDue(tx, { ...raffle, entryCount: number, listHash }, nowMs);
   return rows.length;
 }
@@ -97,12 +113,7 @@ async function write(
 /** Publishes the running hash if that was last done long enough ago and there are entries since. */
 export async function checkpointWhenDue(tx: ChannelTx, raffle: Raffle, nowMs: number): Promise<void> {
   const { id: raffleId, channelId, entryCount, listHash, startedAtMs } = raffle;
-  const [last] = await tx
-    .select()
-    .from(raffleCheckpoints)
-    .where(eq(raffleCheckpoints.raffleId, raffleId))
-    .orderBy(desc(raffleCheckpoints.number))
-    .limit(1);
+  const [last] = await readLastCheckpoint(tx, { raffleId });
   const sinceMs = last?.atMs ?? startedAtMs ?? nowMs;
   if (listHash === null || entryCount === (last?.number ?? 0) || nowMs - sinceMs < CHECKPOINT_MS) return;
   await insertCheckpoint(tx, { raffleId, number: entryCount, hash: listHash, atMs: nowMs });

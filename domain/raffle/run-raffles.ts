@@ -1,9 +1,10 @@
 import { and, asc, eq, exists, inArray, notExists, or, sql } from 'drizzle-orm';
-import type { Database, Reader } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { is, rowsOf, within } from '#db/dialect.ts';
 import { movingRaffleStates, raffleEntries, raffles } from '#db/schema/raffle.ts';
 import { pendingRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { STALE_AFTER_MS } from '#domain/chat/take-announcements.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
@@ -28,7 +29,7 @@ export const SERVE_EVERY_MS = 5 * second;
 interface Round {
   /** Raffles some of whose entries could not be written yet: their lists stay open. */
   unwritten?: ReadonlySet<string>;
-  /** False to leave drawn raffles alone, which is enough for most rounds. */
+  /** False to leave alone drawn raffles and those that run on, which is enough for most rounds. */
   serves?: boolean;
   /** Told of a raffle that failed. It is tried again, and holds no other one up. */
   onError?: (error: unknown, raffleId: string) => void;
@@ -43,11 +44,17 @@ export async function runRaffles(
   nowMs: number,
   { unwritten, serves = true, onError = rethrow }: Round = {},
 ): Promise<number | null> {
-  const moving = await listDue(db.read, serves);
+  const moving = await (serves ? listServable : listOpen)(db.read, {});
   const waits: number[] = serves ? [] : [SERVE_EVERY_MS];
-  for (const { id, channelId } of moving) {
+  for (const { id, channelId, ...raffle } of moving) {
     if (unwritten?.has(id)) {
       waits.push(second);
+      continue;
+    }
+    // Each entry that is written begins a round, and publishes the list's hash itself when that is due.
+    const leftMs = leftMsOf(raffle, nowMs);
+    if (!serves && leftMs > 0) {
+      waits.push(leftMs);
       continue;
     }
     try {
@@ -60,33 +67,51 @@ export async function runRaffles(
   return waits.length === 0 ? null : Math.min(...waits);
 }
 
+/** Returns for how long entries of a raffle are waited for; none of one that does not run. */
+const leftMsOf = ({ state, endsAtMs }: Pick<Raffle, 'state' | 'endsAtMs'>, nowMs: number): number =>
+  state === 'running' && endsAtMs !== null ? Math.max(0, endsAtMs + GRACE_MS - nowMs) : 0;
+
 /**
- * Lists the raffles for which there may be something to do. Those whose items are all promised wait for their viewers,
- * and are not looked at before something of them comes back or ends.
+ * Builds the list of raffles for which there may be something to do. Those whose items are all promised wait for their
+ * viewers, and are not looked at before something of them comes back or ends.
  */
-function listDue(q: Reader, serves: boolean): Promise<{ id: string; channelId: string }[]> {
+function listDue(serves: boolean) {
   const one = sql`1`;
-  const rewardsIn = (states: readonly RewardState[]) =>
-    q
+  return (q: Tx) => {
+    const rewardsIn = (states: readonly RewardState[]) =>
+      q
+        .select({ one })
+        .from(rewards)
+        .where(and(eq(rewards.ruleId, raffles.ruleId), within(rewards.state, states)));
+    const held = q
       .select({ one })
-      .from(rewards)
-      .where(and(eq(rewards.ruleId, raffles.ruleId), within(rewards.state, states)));
-  const held = q
-    .select({ one })
-    .from(raffleEntries)
-    .where(and(eq(raffleEntries.raffleId, raffles.id), is(raffleEntries.placeState, 'held')));
-  const isServable = or(exists(rewardsIn(['free'])), exists(held), notExists(rewardsIn(pendingRewardStates)));
-  return q
-    .select({ id: raffles.id, channelId: raffles.channelId })
-    .from(raffles)
-    .where(
-      and(
-        within(raffles.state, movingRaffleStates),
-        or(within(raffles.state, ['running', 'sealed']), serves ? isServable : undefined),
-      ),
-    )
-    .orderBy(asc(raffles.id));
+      .from(raffleEntries)
+      .where(and(eq(raffleEntries.raffleId, raffles.id), is(raffleEntries.placeState, 'held')));
+    const isServable = or(
+      exists(rewardsIn(['free'])),
+      exists(held),
+      notExists(rewardsIn(pendingRewardStates)),
+    );
+    return q
+      .select({
+        id: raffles.id,
+        channelId: raffles.channelId,
+        state: raffles.state,
+        endsAtMs: raffles.endsAtMs,
+      })
+      .from(raffles)
+      .where(
+        and(
+          within(raffles.state, movingRaffleStates),
+          or(within(raffles.state, ['running', 'sealed']), serves ? isServable : undefined),
+        ),
+      )
+      .orderBy(asc(raffles.id));
+  };
 }
+
+const listServable = statement('servable_raffles', listDue(true));
+const listOpen = statement('open_raffles', listDue(false));
 
 const rethrow = (error: unknown): never => {
   throw error;

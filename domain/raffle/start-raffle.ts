@@ -1,9 +1,10 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { type Database, holdLock, type Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { commitmentOf } from '#domain/draw/pick-candidate.ts';
@@ -86,9 +87,16 @@ async function startRefusalOf(q: Reader, raffle: Raffle): Promise<StartRefusal |
   return channelBlocker(q, { channelId, userId });
 }
 
+const readFrozen = statement('frozen_raffle', (q) =>
+  q
+    .select({ frozenAtMs: rules.frozenAtMs })
+    .from(rules)
+    .where(eq(rules.id, sql.placeholder('ruleId'))),
+);
+
 /** Returns whether nothing of a raffle is given away now. */
 export async function isFrozen(q: Reader, { ruleId }: Pick<Raffle, 'ruleId'>): Promise<boolean> {
-  const [rule] = await q.select({ frozenAtMs: rules.frozenAtMs }).from(rules).where(eq(rules.id, ruleId));
+  const [rule] = await readFrozen(q, { ruleId });
   return rule?.frozenAtMs != null;
 }
 

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { follows } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
-import { runRaffles, SERVE_EVERY_MS } from '#domain/raffle/run-raffles.ts';
+import { GRACE_MS, runRaffles, SERVE_EVERY_MS } from '#domain/raffle/run-raffles.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
@@ -32,6 +32,20 @@ test('A held place is looked at in the rounds that serve', async () => {
   expect(await placesOf(db, raffleId)).toMatchObject([{ placeState: 'held' }]);
   await runRaffles(db, lateMs);
   expect(await placesOf(db, raffleId)).toMatchObject([{ placeState: 'passed', passReason: 'notTaken' }]);
+});
+
+test('A raffle that runs on is left alone in most rounds, and closed in time in each of them', async () => {
+  const raffleId = await addRaffle(db, streamer, { minutes: 5 });
+  await enterAll(raffleId, ['900001']);
+  const rest = (nowMs: number) => runRaffles(db, nowMs, { serves: false });
+  const dueAtMs = START_MS + 5 * minute + GRACE_MS;
+  const read = vi.spyOn(db, 'transaction');
+  expect(await rest(START_MS + minute)).toBe(SERVE_EVERY_MS);
+  expect(await rest(dueAtMs - 1)).toBe(1);
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+  await rest(dueAtMs);
+  expect((await raffleOf(db, raffleId)).state).toBe('sealed');
 });
 
 test('A round passes over 250 places at most, and the next one goes on', async () => {
