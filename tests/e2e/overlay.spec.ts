@@ -1,31 +1,28 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { firstIdAt } from '#domain/outbox/read-events.ts';
+import {
+  isSetUp,
+  momentsOf,
+  type OverlayWorld,
+  openPage,
+  playEvents,
+  SOURCES,
+  traceRest,
+  withSources,
+} from './overlay-sources.ts';
 import { startOverlayWorld } from './overlay-world.ts';
 
-/** `OVERLAY_MINUTES=10` plays the whole length; otherwise a few seconds show the same. */
-const minutes = Number(process.env.OVERLAY_MINUTES ?? 0);
-const EVENTS = minutes > 0 ? 300 : 12;
-const BETWEEN_MS = minutes > 0 ? (minutes * 60_000) / EVENTS : 250;
-/** Chromium draws two frames of every page, even of an empty one, some seconds after it was loaded. */
-const SETTLED_MS = 6_000;
-const IDLE_MS = minutes > 0 ? 60_000 : 3_000;
-/** More than a browser opens connections to one host over HTTP/1.1. */
-const SOURCES = 8;
-const RIGHT_AGAIN_MS = 5_000;
+/** A few seconds; tests/deep/overlay-evening.test.ts plays ten minutes, and traces one. */
+const EVENTS = 12;
+const BETWEEN_MS = 250;
+const REST_MS = 3_000;
 
 // Pages that draw themselves all the time would hide what an overlay draws.
 test.use({ trace: 'off' });
 
-type Notice = { kind: string; moment?: { id: string } };
-declare global {
-  interface Window {
-    notice: Notice[];
-  }
-}
-
-let world: Awaited<ReturnType<typeof startOverlayWorld>>;
+let world: OverlayWorld;
 test.beforeAll(async () => {
   world = await startOverlayWorld();
 });
@@ -34,73 +31,12 @@ test.afterAll(async () => {
   rmSync(world.folder, { recursive: true, force: true });
 });
 
-/** Notes what a page is told by the worker that it shares with others. */
-function recordNotices(): void {
-  window.notice = [];
-  window.SharedWorker = class extends window.SharedWorker {
-    constructor(...[script, options]: ConstructorParameters<typeof SharedWorker>) {
-      super(script, options);
-      this.port.addEventListener('message', ({ data }) => window.notice.push(data));
-    }
-  };
-}
-
-async function openPage(context: BrowserContext, path: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.addInitScript(recordNotices);
-  await page.goto(`${world.url}${path}`);
-  return page;
-}
-
-const openSource = async (context: BrowserContext): Promise<Page> =>
-  openPage(context, `/overlay/${(await world.secrets()).overlay}`);
-
-const momentsOf = (page: Page): Promise<string[]> =>
-  page.evaluate(() => window.notice.flatMap(({ moment }) => moment?.id ?? []));
-const isSetUp = (page: Page) =>
-  expect.poll(() => page.evaluate(() => window.notice.some(({ kind }) => kind === 'setup'))).toBe(true);
-
-async function withSources(
-  browser: Browser,
-  count: number,
-  play: (first: Page, pages: Page[]) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 800, height: 450 } });
-  try {
-    const pages: Page[] = [];
-    for (let number = 0; number < count; number++) pages.push(await openSource(context));
-    await Promise.all(pages.map(isSetUp));
-    const [first] = pages;
-    if (first) await play(first, pages);
-  } finally {
-    await context.close();
-  }
-}
-
 test('Eight sources of one browser stay alive, and each is told everything once while the web process starts again', async ({
   browser,
 }) => {
-  test.setTimeout(120_000 + minutes * 60_000);
-  await withSources(browser, SOURCES, async (_, pages) => {
-    for (let number = 1; number <= EVENTS; number++) {
-      await world.send();
-      await pause(BETWEEN_MS);
-      if (number === EVENTS / 2) {
-        await world.restart();
-        const sentAt = Date.now();
-        await world.send();
-        for (const page of pages)
-          await expect
-            .poll(async () => (await momentsOf(page)).length, { timeout: RIGHT_AGAIN_MS })
-            .toBe(number + 1);
-        expect(Date.now() - sentAt).toBeLessThan(RIGHT_AGAIN_MS);
-      }
-    }
-    for (const page of pages) {
-      await expect.poll(async () => (await momentsOf(page)).length).toBe(EVENTS + 1);
-      expect(new Set(await momentsOf(page)).size).toBe(EVENTS + 1);
-    }
-  });
+  await withSources(world, { browser, count: SOURCES }, (_, pages) =>
+    playEvents(world, pages, { events: EVENTS, betweenMs: BETWEEN_MS }),
+  );
 });
 
 test('Sources and docks of two streamers, eight in one browser, stay alive and are told their own', async ({
@@ -115,7 +51,7 @@ test('Sources and docks of two streamers, eight in one browser, stay alive and a
     `/dock/${dock}`,
   ]);
   const pages: Page[] = [];
-  for (const path of paths) pages.push(await openPage(context, path));
+  for (const path of paths) pages.push(await openPage(world, context, path));
   await Promise.all(pages.map(isSetUp));
   const counts = () =>
     Promise.all(pages.map(async (page) => (await momentsOf(page)).filter((id) => id >= startId).length));
@@ -131,7 +67,7 @@ test('Sources and docks of two streamers, eight in one browser, stay alive and a
 });
 
 test('A source loads at most 30 KiB before it shows something', async ({ browser }) => {
-  await withSources(browser, 1, async (page) => {
+  await withSources(world, { browser, count: 1 }, async (page) => {
     await expect(page.locator('.piece--pool')).toBeVisible();
     const bytes = await page.evaluate(() =>
       [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce(
@@ -144,34 +80,16 @@ test('A source loads at most 30 KiB before it shows something', async ({ browser
   });
 });
 
-/** Names of the events by which a browser tells that it drew. */
-const drawn = new Set(['Paint', 'DrawFrame', 'Commit', 'CompositeLayers']);
-
 test('An overlay at rest paints no frame, and one that has something to show does', async ({ browser }) => {
-  await withSources(browser, 1, async (page) => {
-    await expect(page.locator('.piece--pool')).toBeVisible();
-    const frames = async (doing: () => Promise<unknown>) => {
-      await browser.startTracing(page, {
-        categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'],
-      });
-      await doing();
-      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
-        traceEvents: { name: string }[];
-      };
-      return traceEvents.filter(({ name }) => drawn.has(name)).length;
-    };
-    await expect.poll(() => frames(() => pause(SETTLED_MS))).toBe(0);
-    expect(await frames(() => pause(IDLE_MS))).toBe(0);
-    const busy = await frames(async () => {
-      await world.send();
-      await expect(page.locator('.piece--reward')).toBeVisible();
-    });
+  await withSources(world, { browser, count: 1 }, async (page) => {
+    const { atRest, busy } = await traceRest(world, { browser, page, restMs: REST_MS });
+    expect(atRest).toBe(0);
     expect(busy).toBeGreaterThan(0);
   });
 });
 
 test('What a source that nobody sees is told is dropped, and not shown later', async ({ browser }) => {
-  await withSources(browser, 1, async (page) => {
+  await withSources(world, { browser, count: 1 }, async (page) => {
     const active = (isActive: boolean) =>
       page.evaluate((detail) => window.dispatchEvent(new CustomEvent('obsSourceActiveChanged', { detail })), {
         active: isActive,
@@ -188,7 +106,7 @@ test('What a source that nobody sees is told is dropped, and not shown later', a
 });
 
 test('A stop takes everything off the picture at once, and it goes on afterwards', async ({ browser }) => {
-  await withSources(browser, 1, async (page) => {
+  await withSources(world, { browser, count: 1 }, async (page) => {
     await world.send();
     await expect(page.locator('.piece--reward')).toBeVisible();
     await world.stopOverlay(true);
@@ -261,7 +179,7 @@ test('The heap stays flat over ten thousand events', async ({ browser }) => {
 test('Styles that a streamer adds in OBS load fonts and pictures, and no line of the console tells the address', async ({
   browser,
 }) => {
-  await withSources(browser, 1, async (page) => {
+  await withSources(world, { browser, count: 1 }, async (page) => {
     const lines: string[] = [];
     page.on('console', (line) => lines.push(line.text()));
     const loaded: string[] = [];
@@ -282,7 +200,7 @@ test('Styles that a streamer adds in OBS load fonts and pictures, and no line of
 });
 
 test('A viewer who hides their name is named no longer', async ({ browser }) => {
-  await withSources(browser, 1, async (page) => {
+  await withSources(world, { browser, count: 1 }, async (page) => {
     await expect(page.locator('.piece--next')).toContainText(world.nearName);
     await world.hideNear();
     await expect(page.locator('.piece--next')).toContainText('A viewer', { timeout: 15_000 });
@@ -292,7 +210,7 @@ test('A viewer who hides their name is named no longer', async ({ browser }) => 
 
 test('With a replaced secret open pages go blank, and the old address answers 404', async ({ browser }) => {
   const { overlay: old } = await world.secrets();
-  await withSources(browser, 2, async (first, pages) => {
+  await withSources(world, { browser, count: 2 }, async (first, pages) => {
     const lines: string[] = [];
     for (const page of pages) page.on('console', (line) => lines.push(line.text()));
     await expect(first.locator('.piece--pool')).toBeVisible();
