@@ -1,6 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/kernel/time.ts';
 import {
+  countEvents,
   firstIdAt,
   type LiveEvent,
   newestEventId,
@@ -25,8 +26,8 @@ export interface EventFollower {
 
 /**
  * Reads all users' events as they become visible. Each read starts slightly before the last event, to include late
- * commits, and skips ids it has seen; ids are remembered exactly for that overlap. Reads nothing while the database
- * revision is unchanged.
+ * commits, and skips ids it has seen; ids are remembered exactly for that overlap, which is only counted while nothing
+ * more has become visible there. Reads nothing while the database revision is unchanged.
  */
 export function followEvents(
   db: Database,
@@ -54,10 +55,17 @@ export function followEvents(
     raiseFloor(latest[latest.length - maxRemembered - 1] ?? newestId);
   };
 
+  /** Returns the id after which events may be new: the last one's, unless another became visible before it. */
+  const firstUnseenAfter = async (): Promise<string> => {
+    if (newestId === null || newestId <= floorId || seen.size === 0) return floorId;
+    const visible = await countEvents(db, { afterId: floorId, untilId: newestId });
+    return visible === seen.size ? newestId : floorId;
+  };
+
   const readOn: EventFollower['readOn'] = async (systemMs, hand) => {
     const current = await db.revision();
     if (current === revision) return;
-    for (let afterId = floorId; ; ) {
+    for (let afterId = await firstUnseenAfter(); ; ) {
       const batch = await readEvents(db, { afterId, limit: BATCH });
       for (const event of batch) {
         if (seen.has(event.id)) continue;

@@ -1,9 +1,10 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import type { Overlay } from '#domain/overlay/overlay.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
@@ -83,13 +84,17 @@ export async function readClosest(db: Database, rule: ShownRule, nowMs: number):
   return { next, ids, namedIds: [...shown.keys()] };
 }
 
-/** The names of those among them who let others see it. */
-export async function listShownNames(q: Reader, twitchIds: readonly string[]): Promise<Map<string, string>> {
-  if (twitchIds.length === 0) return new Map();
-  const rows = await q
+const readNames = statement('shown_names', (q) =>
+  q
     .select({ id: twitchAccounts.twitchId, name: twitchAccounts.displayName })
     .from(twitchAccounts)
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), eq(users.hidesName, false)))
-    .where(inArray(twitchAccounts.twitchId, [...twitchIds]));
+    .where(isAmong(twitchAccounts.twitchId, sql.placeholder('twitchIds'))),
+);
+
+/** The names of those among them who let others see it. */
+export async function listShownNames(q: Reader, twitchIds: readonly string[]): Promise<Map<string, string>> {
+  if (twitchIds.length === 0) return new Map();
+  const rows = await readNames(q, { twitchIds: JSON.stringify(twitchIds) });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

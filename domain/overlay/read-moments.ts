@@ -1,10 +1,12 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { isAmong } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { events } from '#db/schema/outbox.ts';
 import { raffles } from '#db/schema/raffle.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { listShownNames } from '#domain/overlay/read-board.ts';
 
 /** `earned` by whoever came first in line, `drawn` by a random rule or a raffle, or `delivered` on Steam. */
@@ -29,13 +31,8 @@ export interface Moment {
 
 const kindsOfPromise: Record<RuleType, MomentKind> = { one: 'earned', random: 'drawn' };
 
-/**
- * Reads what happened to streamers' rewards with these events of theirs, in their order. An event is written with the time of
- * what it tells of, so that a later change of the same reward is no moment again.
- */
-export async function readMoments({ read }: Database, eventIds: readonly string[]): Promise<Moment[]> {
-  if (eventIds.length === 0) return [];
-  const rows = await read
+const readHappened = statement('overlay_moments', (q) =>
+  q
     .select({
       id: events.id,
       atMs: events.atMs,
@@ -54,8 +51,17 @@ export async function readMoments({ read }: Database, eventIds: readonly string[
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(raffles, eq(raffles.ruleId, rewards.ruleId))
-    .where(and(inArray(events.id, [...eventIds]), eq(events.kind, 'reward.changed')))
-    .orderBy(events.id);
+    .where(and(isAmong(events.id, sql.placeholder('eventIds')), eq(events.kind, 'reward.changed')))
+    .orderBy(events.id),
+);
+
+/**
+ * Reads what happened to streamers' rewards with these events of theirs, in their order. An event is written with the time of
+ * what it tells of, so that a later change of the same reward is no moment again.
+ */
+export async function readMoments({ read }: Database, eventIds: readonly string[]): Promise<Moment[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await readHappened(read, { eventIds: JSON.stringify(eventIds) });
   const names = await listShownNames(
     read,
     rows.flatMap(({ twitchId }) => twitchId ?? []),

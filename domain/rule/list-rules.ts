@@ -1,11 +1,12 @@
 import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { beyond, contains } from '#db/search.ts';
+import { statement } from '#db/statement.ts';
 import {
   type Conditions,
   conditionColumns,
@@ -196,27 +197,34 @@ export async function getRule(
 
 export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
 
+const readLive = statement('live_pools', (q) =>
+  q
+    .select({ ruleId: rewards.ruleId, state: rewards.state, amount: count() })
+    .from(rewards)
+    .where(and(isAmong(rewards.ruleId, sql.placeholder('ruleIds')), within(rewards.state, liveRewardStates)))
+    .groupBy(rewards.ruleId, rewards.state),
+);
+
+const readEnded = statement('ended_pools', (q) =>
+  q
+    .select({
+      ruleId: endedRewards.ruleId,
+      claimed: sum(endedRewards.claimed).mapWith(Number),
+      recalled: sum(endedRewards.recalled).mapWith(Number),
+    })
+    .from(endedRewards)
+    .where(isAmong(endedRewards.ruleId, sql.placeholder('ruleIds')))
+    .groupBy(endedRewards.ruleId),
+);
+
 /**
  * Returns the pools of these rules, without those that never had a reward. Ended rewards were counted as they
  * ended.
  */
 export async function poolsOf(db: Database, ruleIds: readonly string[]): Promise<Map<string, PoolAmounts>> {
   if (ruleIds.length === 0) return new Map();
-  const live = await db.read
-    .select({ ruleId: rewards.ruleId, state: rewards.state, amount: count() })
-    .from(rewards)
-    .where(and(inArray(rewards.ruleId, [...ruleIds]), within(rewards.state, liveRewardStates)))
-    .groupBy(rewards.ruleId, rewards.state);
-  const { claimed, recalled } = endedRewards;
-  const ended = await db.read
-    .select({
-      ruleId: endedRewards.ruleId,
-      claimed: sum(claimed).mapWith(Number),
-      recalled: sum(recalled).mapWith(Number),
-    })
-    .from(endedRewards)
-    .where(inArray(endedRewards.ruleId, [...ruleIds]))
-    .groupBy(endedRewards.ruleId);
+  const ids = { ruleIds: JSON.stringify(ruleIds) };
+  const [live, ended] = [await readLive(db.read, ids), await readEnded(db.read, ids)];
   const pools = new Map(ended.map(({ ruleId, ...amounts }) => [ruleId, { ...emptyPool(), ...amounts }]));
   for (const { ruleId, state, amount } of live)
     pools.set(ruleId, { ...(pools.get(ruleId) ?? emptyPool()), [state]: amount });
