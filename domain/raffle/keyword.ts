@@ -12,12 +12,15 @@ const similarLetters: Readonly<Record<string, string>> = {
   ...{ α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
 };
 
+/** Returns a text without what nobody sees. Most lines have nothing of the kind, and are not looked through for it. */
+const visibleIn = (text: string): string => (plain.test(text) ? text : text.replace(invisible, '')).trim();
+
 /**
  * The key by which keywords are compared: without an exclamation mark, case, marks on letters and what nobody sees, and
  * with one letter for those that look alike, because viewers type on keyboards of two alphabets.
  */
 export function keywordKeyOf(typed: string): string {
-  const bare = typed.replace(invisible, '').trim().replace(/^!\s*/, '');
+  const bare = visibleIn(typed).replace(/^!\s*/, '');
   if (plain.test(bare)) return bare.toLowerCase();
   const folded = bare.normalize('NFKD').replace(marks, '').toLowerCase();
   return Array.from(folded, (letter) => similarLetters[letter] ?? letter).join('');
@@ -25,7 +28,7 @@ export function keywordKeyOf(typed: string): string {
 
 /** Returns a keyword as somebody wrote it, without its exclamation mark; null if it cannot be one. */
 export function parseKeyword(written: string): string | null {
-  const keyword = written.replace(invisible, '').trim().replace(/^!\s*/, '').normalize('NFC');
+  const keyword = visibleIn(written).replace(/^!\s*/, '').normalize('NFC');
   return allowed.test(keyword) && keywordKeyOf(keyword).length >= 2 ? keyword : null;
 }
 
@@ -37,7 +40,7 @@ const LONGEST_WORD = 4 * MAX_KEYWORD_LENGTH;
  * it. Most lines are told by their length, before anything is folded.
  */
 export function isEntry(line: string, keywordKey: string): boolean {
-  const text = line.replace(invisible, '').trim();
+  const text = visibleIn(line);
   const isCommand = text.startsWith('!');
   const word = isCommand ? (/^!\s*\S+/.exec(text)?.[0] ?? '') : text;
   return word.length <= LONGEST_WORD && keywordKeyOf(word) === keywordKey;
