@@ -1,5 +1,6 @@
-import { eq, inArray, type SQL } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { isAmong } from '#db/dialect.ts';
 import {
   type OverlayLayout,
   type OverlayPiece,
@@ -8,6 +9,7 @@ import {
   overlays,
 } from '#db/schema/overlay.ts';
 import type { Locale } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 
 /** The looks of an overlay, as its streamer chooses them. */
@@ -76,14 +78,15 @@ export async function getOverlaySecrets(
   return found ?? null;
 }
 
+const readHashes = statement('overlay_hashes', (q) =>
+  q
+    .select({ userId: overlays.userId, overlay: overlays.overlayHash, dock: overlays.dockHash })
+    .from(overlays)
+    .where(isAmong(overlays.userId, sql.placeholder('userIds'))),
+);
+
 /** Reads the hashes of the secrets that are valid now, for those of these streamers who have an overlay. */
-export async function listOverlayHashes(
+export const listOverlayHashes = async (
   q: Reader,
   userIds: readonly string[],
-): Promise<({ userId: string } & Overlay['hashes'])[]> {
-  const { userId, overlayHash: overlay, dockHash: dock } = overlays;
-  return q
-    .select({ userId, overlay, dock })
-    .from(overlays)
-    .where(inArray(userId, [...userIds]));
-}
+): Promise<({ userId: string } & Overlay['hashes'])[]> => readHashes(q, { userIds: JSON.stringify(userIds) });
