@@ -14,9 +14,8 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
 
 /**
- * Whoever distrusts a site keeps this script as one file, reads it from its top to its end, and runs it offline with
- * nothing but Node.js: in parts, each of them would have to be trusted, and fetched, as well. A tenth of it says what it
- * checks.
+ * Files that may be longer. The script that checks draws stays one file: people who trust no site keep it, read it from its
+ * top to its end, and run it offline with nothing but Node.js. Of parts, each would have to be trusted and fetched as well.
  */
 const longerOnes = new Map([['docs/verify-draws.mjs', 770]]);
 

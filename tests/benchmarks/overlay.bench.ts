@@ -180,7 +180,7 @@ async function promiseEach(db: Store, streamers: readonly Streamer[], commits: n
     });
     if (promised !== 1) throw new Error(`${promised} rewards were promised`);
     commits[place]?.push(performance.now());
-    // What has arrived meanwhile is noted now, and not after the whole round.
+    // Arrivals are noted now, and not after the whole round.
     await yieldNow();
   }
 }

@@ -52,22 +52,18 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
   const queue = messageQueue({
     send(line) {
-      const { channelLogin } = line;
-      const channelId = given.rooms().find(({ login }) => login === channelLogin)?.channelId;
+      const channelId = given.rooms().find(({ login }) => login === line.channelLogin)?.channelId;
       // The line may have waited for its turn, or the process slept.
       if (!mayAnswer() || (channelId !== undefined && silences.isSilent(channelId))) return false;
       return sayBy(ports(), line);
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
-    lookAgain: given.beforeLine,
+    checkAgain: given.beforeLine,
   });
   const outlet: Outlet = {
     // Without a connection a line would be lost; while the account changes hands, another process may write it.
     waitMs: (login) => Math.max(queue.waitMs(login), canWrite(login) ? 0 : CHECK_AGAIN_MS),
-    async say(line) {
-      await given.beforeLine(line.channelLogin);
-      if (mayAnswer()) queue.push(line);
-    },
+    say: (line) => queueAll([line], { queue, mayAnswer, ...given }),
   };
   const canWrite = (login: string) => mayAnswer() && ports().some((port) => port.isIn(login));
   const events: ChatEvents = {
@@ -136,13 +132,21 @@ function pinned(line: Line, pin: Deps['pin']): Line {
 /** Queues lines, those of one chat in their order. All chats at once: Twitch may be asked about each, and the lines age. */
 async function queueAll(
   lines: readonly Line[],
-  { queue, beforeLine, pin }: Pick<Deps, 'beforeLine' | 'pin'> & { queue: { push(line: Line): void } },
+  {
+    queue,
+    beforeLine,
+    pin,
+    mayAnswer = () => true,
+  }: Pick<Deps, 'beforeLine' | 'pin'> & {
+    queue: { push(line: Line): void };
+    mayAnswer?: Deps['mayAnswer'];
+  },
 ): Promise<void> {
   const logins = [...new Set(lines.map(({ channelLogin }) => channelLogin))];
   await Promise.all(
     logins.map(async (login) => {
       await beforeLine(login);
-      for (const line of lines) if (line.channelLogin === login) queue.push(pinned(line, pin));
+      for (const line of lines) if (line.channelLogin === login && mayAnswer()) queue.push(pinned(line, pin));
     }),
   );
 }

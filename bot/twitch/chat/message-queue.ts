@@ -23,7 +23,7 @@ const VARIATION = ' \u034f';
 /** An answer older than this is no longer useful. */
 const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;
-/** What is known of a chat counts for a line that waits no longer than this. */
+/** A line that waits for longer needs its chat to be checked again. */
 const KNOWN_FOR_MS = second;
 
 export interface Line {
@@ -58,7 +58,7 @@ interface QueueOptions {
    * Learns again what has to be known of a chat before a line that has waited is written there. Never throws; null if
    * nothing has to be.
    */
-  lookAgain?(channelLogin: string): Promise<void> | null;
+  checkAgain?(channelLogin: string): Promise<void> | null;
   now?: () => number;
 }
 
@@ -99,7 +99,7 @@ const knownAt = (knownAtMs: number, channelLogin: string, lines: readonly TimedL
 
 /** Looks again at the chats of lines that have waited, which wait meanwhile; `onKnown` is called afterwards. */
 function chatLooks(
-  lookAgain: NonNullable<QueueOptions['lookAgain']>,
+  checkAgain: NonNullable<QueueOptions['checkAgain']>,
   onKnown: (channelLogin: string) => void,
 ) {
   const underWay = new Set<string>();
@@ -110,7 +110,7 @@ function chatLooks(
     /** Returns whether enough is known of a line's chat to send it now; if not, the chat is looked at. */
     isKnown({ channelLogin, atMs, knownAtMs = atMs }: TimedLine, nowMs: number): boolean {
       if (underWay.has(channelLogin)) return false;
-      const look = nowMs - knownAtMs < KNOWN_FOR_MS ? null : lookAgain(channelLogin);
+      const look = nowMs - knownAtMs < KNOWN_FOR_MS ? null : checkAgain(channelLogin);
       if (look === null) return true;
       underWay.add(channelLogin);
       void look.then(() => {
@@ -123,7 +123,7 @@ function chatLooks(
 }
 
 /** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. Steady time. */
-export function messageQueue({ send, isModerator, lookAgain = () => null, now = steadyMs }: QueueOptions) {
+export function messageQueue({ send, isModerator, checkAgain = () => null, now = steadyMs }: QueueOptions) {
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -139,7 +139,7 @@ export function messageQueue({ send, isModerator, lookAgain = () => null, now = 
     else line.onUnsent?.();
   };
 
-  const looks = chatLooks(lookAgain, (channelLogin) => {
+  const looks = chatLooks(checkAgain, (channelLogin) => {
     waiting = knownAt(now(), channelLogin, waiting);
     pump();
   });

@@ -25,7 +25,7 @@ describe('The bot’s chat messages', () => {
         return open.value;
       },
       isModerator: () => moderates,
-      lookAgain(channelLogin) {
+      checkAgain(channelLogin) {
         asked.push(channelLogin);
         return asks ? new Promise((resolve) => (answer = resolve)) : null;
       },
