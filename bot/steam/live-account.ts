@@ -1,7 +1,7 @@
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
-import { answerInTime } from '#bot/steam/answer-in-time.ts';
+import { answerInTime, deadlineOf } from '#bot/steam/answer-in-time.ts';
 import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, Confirmer, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { explainRefusal } from '#bot/steam/explain-refusal.ts';
@@ -77,6 +77,7 @@ interface Request {
   service: RemoteService;
   classify: (error: SteamError) => SteamFailure;
   visitor?: Visitor | undefined;
+  deadlineMs?: number | undefined;
 }
 
 /** Returns whether every other call of this kind would fail for the same reason. */
@@ -109,9 +110,8 @@ export class LiveAccount implements SteamAccount {
     for (const asset of request.give) offer.addMyItem(communityName(asset) as never);
     for (const asset of request.receive) offer.addTheirItem(communityName(asset) as never);
     offer.setMessage(request.message);
-    const sent = await this.#act('community', async () =>
-      mayStart() ? callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback)) : null,
-    );
+    const send = () => callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback));
+    const sent = await this.#act('community', async () => (mayStart() ? send() : null), deadlineOf(request));
     if (!sent.ok) return this.#explain(sent, request);
     if (sent.value === null) return failure('steamBusy', 'later', 'waited too long for its turn');
     // An answer without an offer does not prove that none was created.
@@ -347,19 +347,19 @@ export class LiveAccount implements SteamAccount {
     });
   }
 
-  #act = <T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> =>
-    this.#call({ service, classify: classifyActionError }, call);
+  #act = <T>(service: RemoteService, call: () => Promise<T>, deadlineMs?: number): Promise<SteamAnswer<T>> =>
+    this.#call({ service, classify: classifyActionError, deadlineMs }, call);
 
   #read = <T>(service: RemoteService, call: () => Promise<T>) =>
     this.#call({ service, classify: classifyReadError }, call);
 
-  async #call<T>({ service, classify, visitor }: Request, call: () => Promise<T>): Promise<SteamAnswer<T>> {
+  async #call<T>(request: Request, call: () => Promise<T>): Promise<SteamAnswer<T>> {
+    const { service, classify, visitor, deadlineMs } = request;
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
-      const taken = await this.#limiters[service].take(
-        async () => this.#leftMs() > 0 && { answer: await answerInTime(this.#session, this.#leftMs, call) },
-        visitor,
-      );
+      const answer = () => answerInTime(this.#session, this.#leftMs, call, deadlineMs);
+      const limiter = this.#limiters[service];
+      const taken = await limiter.take(async () => this.#leftMs() > 0 && { answer: await answer() }, visitor);
       if (taken?.value) return { ok: true, value: taken.value.answer };
       const why = taken ? 'the lease ended' : `no turn for ${service} in time`;
       return failure('steamBusy', 'later', why);

@@ -9,7 +9,7 @@ import { underWay } from './under-way.ts';
 /**
  * Marks interrupted sends `uncertain`: those whose lease ended or whose holder is not `livingHolder`, the process that
  * owns the bot now, except for the one that it is still sending. They may have reached Steam, so the bot searches for
- * them. Returns how many were marked.
+ * them. Returns their ids.
  */
 export async function markLostSendingsUncertain(
   db: Database,
@@ -20,7 +20,7 @@ export async function markLostSendingsUncertain(
   }: { botId: string; livingHolder: string; sendingId?: string | null },
   nowMs: number,
   systemMs: number,
-): Promise<number> {
+): Promise<string[]> {
   return db.transaction(async (tx) => {
     const sending = await tx
       .select({ id: transfers.id, holder: transfers.leaseHolder, leaseUntilMs: transfers.leaseUntilMs })
@@ -33,6 +33,6 @@ export async function markLostSendingsUncertain(
     );
     for (const { id } of lost)
       await advanceTransfer(tx, id, { event: 'answerLost', error: 'answerLost' }, nowMs);
-    return lost.length;
+    return lost.map(({ id }) => id);
   });
 }

@@ -5,12 +5,15 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LeaseLapsed, unlimited } from '#bot/call-in-time.ts';
 import { HELD_MS } from '#bot/leases.ts';
+import { answerInTime } from '#bot/steam/answer-in-time.ts';
 import { abortedBy, createSteamClients } from '#bot/steam/steam-clients.ts';
+import { DeadlineError } from '#bot/steam/steam-failure.ts';
 import { getJson } from '#bot/steam/web-get.ts';
 import { openTwitchClient, twitchApi } from '#bot/twitch/api.ts';
 import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { second } from '#domain/kernel/time.ts';
 
 const log = pino({ level: 'silent' });
 const token = { accessToken: 'demo', refreshToken: null, scope: [], expiresIn: null, obtainmentTimestamp: 0 };
@@ -85,6 +88,19 @@ test('The requests of a call to Steam are cut off with it, and those of other ca
   asked[1]?.setHeader('content-type', 'application/json').end('{"is":"answered"}');
   expect((await other).body).toEqual({ is: 'answered' });
   expect(answers).toEqual([expect.any(LeaseLapsed)]);
+});
+
+test('The deadline of a call to Steam cuts its requests off, and is not taken for the end of the lease', async () => {
+  const { asked, port } = await silentPlatform();
+  const { community } = createSteamClients({ proxy: null, pollIntervalMs: -1, log });
+  const session = { contain: <T>(call: () => T) => call() };
+  const read = () => getJson(community, `http://127.0.0.1:${port}/`, {});
+  const ended = expect(answerInTime(session, () => HELD_MS, read, second)).rejects.toBeInstanceOf(
+    DeadlineError,
+  );
+  await expect.poll(() => asked.length).toBe(1);
+  await ended;
+  await expect.poll(() => asked[0]?.destroyed).toBe(true);
 });
 
 test('The deadline of a request to Twitch ends it, and is not taken for the end of the lease', async () => {

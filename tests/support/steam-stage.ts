@@ -84,6 +84,7 @@ export const hurriedPace: SteamPace = {
     queueMs: 50,
     followMs: 300,
     absenceMs: 150,
+    interruptedMs: 150,
     confirmMs: 50,
     confirmTogetherMs: 0,
     confirmRetryMs: 20,

@@ -21,12 +21,12 @@ export async function findHidden(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
-  list: Listed,
+  { list, pauseMs }: { list: Listed; pauseMs: number },
 ): Promise<SentOffer[] | null> {
-  const { deps, patience, pace } = work;
+  const { deps, patience } = work;
   const visit = pageFor(transfer.id);
   if (patience.isPaused(visit)) return null;
-  patience.pause(visit, { firstMs: pace.absenceMs, longestMs: hour });
+  patience.pause(visit, { firstMs: pauseMs, longestMs: hour });
   const page = await account.visitSentOffers();
   if (!page.ok) {
     deps.log.warn({ transfer: transfer.id, ...page }, 'the page of sent offers cannot be read; waiting');

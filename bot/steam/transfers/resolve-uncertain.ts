@@ -6,13 +6,13 @@ import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
-import { steadyMs } from '#platform/steady-time.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isDoubted } from './doubts.ts';
 import { doubtAbout, findHidden, type Listed, pageFor } from './find-hidden.ts';
 import { isWithoutTrade } from './find-trade.ts';
 import { isUntouched } from './is-untouched.ts';
 import { couldBeOurs, holds, isOpen, offersOf } from './own-offers.ts';
+import { Polls } from './polls.ts';
 import { searchFromMs, type TransferWork } from './transfer-work.ts';
 
 /** Steam sometimes backdates an offer. */
@@ -22,12 +22,12 @@ const BACKDATING_MS = 30 * minute;
  * Returns a worker's round that searches for offers whose sending got no answer. An offer with our code to
  * the partner is adopted, whether or not Steam lists its items; any second one is cancelled. If there is
  * none, two complete polls with a pause between them, and the assets still in place, prove that it does not
- * exist; only then may it be sent again. If no other open offers of its games show that the list is complete, the
+ * exist; only then may it be sent again. The pause is shorter for one that gives something and that another process was
+ * sending when it ended, because what that may have asked of Steam is over sooner. If no other open offers of its games show that the list is complete, the
  * history must also show no trade of these assets with this partner, and the page of sent offers no such offer.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
-  /** Times at which this process last polled for a transfer without finding it. */
-  const polledAtMs = new Map<string, number>();
+  const polls = new Polls(work.pace);
   /** Transfers that were uncertain in the last round. */
   let lastIds: readonly string[] = [];
   return async () => {
@@ -36,11 +36,12 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     const account = work.account();
     if (!account) return null;
     const { sendingId } = work.delivery;
-    await markLostSendingsUncertain(db, { ...owner, sendingId }, clock.now(), Date.now());
+    const lost = await markLostSendingsUncertain(db, { ...owner, sendingId }, clock.now(), Date.now());
+    for (const id of lost) polls.wasInterrupted(id);
     const uncertain = await listBotTransfers(db.read, { botId: work.botId, states: ['uncertain'] });
     const ids = uncertain.map(({ id }) => id);
     for (const id of lastIds.filter((last) => !ids.includes(last))) {
-      polledAtMs.delete(id);
+      polls.forget(id);
       endWaits(work, id);
     }
     lastIds = ids;
@@ -57,16 +58,16 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     const canaries = await findCanaries(work, account, list);
     for (const transfer of uncertain) {
       const found = offersOf(transfer, list.offers);
+      const page = { list, pauseMs: polls.pauseMs(transfer) };
       if (found.length > 0) await adopt(work, account, transfer, found);
-      else if (canaries === 'missing') await adoptHidden(work, account, transfer, list);
+      else if (canaries === 'missing') await adoptHidden(work, account, transfer, page);
       else {
         const isShown = transfer.assets.every(({ appId }) => canaries.has(appId));
         const isTrusted = isShown && !(await isDoubted(work, 'list', transfer));
-        const look = { transfer, list, isClear, isTrusted };
-        await countAbsence(work, account, look, polledAtMs);
+        await countAbsence(work, account, { transfer, page, isClear, isTrusted }, polls);
       }
     }
-    return 0;
+    return polls.nextMs(uncertain);
   };
 }
 
@@ -142,17 +143,20 @@ async function adoptHidden(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
-  list: Listed,
+  page: Page,
 ): Promise<boolean> {
-  const hidden = await findHidden(work, account, transfer, list);
+  const hidden = await findHidden(work, account, transfer, page);
   if (hidden && hidden.length > 0) await adopt(work, account, transfer, hidden);
   return hidden?.length === 0;
 }
 
+/** The list of sent offers, and how long it is until the page of them is read next. */
+type Page = Parameters<typeof findHidden>[3];
+
 /** An uncertain transfer and the list that does not show its offer. */
 interface Look {
   transfer: BotTransfer;
-  list: Listed;
+  page: Page;
   /** The list says of each offer whose it is. */
   isClear: boolean;
   /** The list shows offers of all its games that are known to be open, and is not doubted. */
@@ -162,17 +166,13 @@ interface Look {
 async function countAbsence(
   work: TransferWork,
   account: SteamAccount,
-  { transfer, list, isClear, isTrusted }: Look,
-  polledAtMs: Map<string, number>,
+  { transfer, page, isClear, isTrusted }: Look,
+  polls: Polls,
 ): Promise<void> {
   const { db, clock, log } = work.deps;
-  const lastMs = polledAtMs.get(transfer.id);
-  if (lastMs === undefined && transfer.cleanPolls > 0) {
-    // Another process polled before, at an unknown time, so the pause starts now.
-    polledAtMs.set(transfer.id, steadyMs());
-    return;
-  }
-  if (lastMs !== undefined && steadyMs() - lastMs < work.pace.absenceMs) return;
+  // Another process polled before, at an unknown time, so the pause starts now.
+  if (transfer.cleanPolls > 0 && !polls.isPolled(transfer.id)) return polls.begin(transfer.id);
+  if (polls.leftMs(transfer) > 0) return;
   const doubt = doubtAbout(transfer.id);
   if (!isClear && !work.patience.isOver(doubt, work.pace.doubtMs)) {
     log.warn({ transfer: transfer.id }, 'Steam lists offers without saying whose they are; waiting');
@@ -187,8 +187,8 @@ async function countAbsence(
     );
     return;
   }
-  if (!isTrusted && !(await adoptHidden(work, account, transfer, list))) return;
-  polledAtMs.set(transfer.id, steadyMs());
+  if (!isTrusted && !(await adoptHidden(work, account, transfer, page))) return;
+  polls.begin(transfer.id);
   if (await reportAbsence(db, transfer.id, clock.now())) {
     endWaits(work, transfer.id);
     log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');

@@ -9,6 +9,7 @@ import { confirmOffers } from './confirm-offers.ts';
 import { deliverTransfers } from './deliver-transfers.ts';
 import { followOffers } from './follow-offers.ts';
 import { inTurn } from './in-turn.ts';
+import { searchEveryMs } from './polls.ts';
 import { reconcileInventory } from './reconcile-inventory.ts';
 import { resolveUncertain } from './resolve-uncertain.ts';
 import { testEndpoints } from './self-test.ts';
@@ -26,7 +27,7 @@ export interface TransferWorkers {
   stop(): Promise<void>;
 }
 
-/** For work where a delay of seconds does not matter, such as uncertain offers. */
+/** For work where a delay of seconds does not matter. */
 const MAX_INTERVAL_MS = 10_000;
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
@@ -57,7 +58,7 @@ export function startTransferWorkers(
   };
   start('check', pace.queueMs, claims.round);
   start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
-  start('find', Math.min(MAX_INTERVAL_MS, pace.absenceMs), resolveUncertain(work));
+  start('find', searchEveryMs(pace), resolveUncertain(work));
   start('confirm', pace.confirmMs, confirmOffers(work));
   const follow = start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
   start('cancel', Math.min(MAX_INTERVAL_MS, pace.followMs), (signal) => cancelOffers(work, signal));

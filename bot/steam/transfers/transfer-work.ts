@@ -1,4 +1,5 @@
 import type { LeasedDeps } from '#bot/leases.ts';
+import { GIVING_DEADLINE_MS } from '#bot/steam/answer-in-time.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { PauseLengths } from '#domain/bot/sending-pause.ts';
 import type { StandingReading } from '#domain/claim/check-claim.ts';
@@ -23,6 +24,8 @@ export interface TransferPace {
   followMs: number;
   /** The time between the two polls that prove that an uncertain offer does not exist. */
   absenceMs: number;
+  /** Like `absenceMs`, for an offer that gives something and that another process was sending when it ended. */
+  interruptedMs: number;
   confirmMs: number;
   /** A created offer waits this long for others that are being sent, to be confirmed with them. */
   confirmTogetherMs: number;
@@ -64,6 +67,7 @@ export const transferPace: TransferPace = {
   queueMs: 3000,
   followMs: 120_000,
   absenceMs: 60_000,
+  interruptedMs: GIVING_DEADLINE_MS,
   confirmMs: 5000,
   confirmTogetherMs: 2500,
   confirmRetryMs: 2000,

@@ -1,0 +1,59 @@
+import { second } from '#domain/kernel/time.ts';
+import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import { steadyMs } from '#platform/steady-time.ts';
+import type { TransferPace } from './transfer-work.ts';
+
+type Pauses = Pick<TransferPace, 'absenceMs' | 'interruptedMs'>;
+
+/** The usual interval at which uncertain offers are looked for. */
+export const searchEveryMs = ({ absenceMs }: Pauses): number => Math.min(10 * second, absenceMs);
+
+type Named = Pick<BotTransfer, 'id' | 'kind'>;
+
+/** Tracks when this process polled Steam for each uncertain offer, and how long it waits for the next poll. Steady time. */
+export class Polls {
+  readonly #pace: Pauses;
+  readonly #polledAtMs = new Map<string, number>();
+  readonly #interrupted = new Set<string>();
+
+  constructor(pace: Pauses) {
+    this.#pace = pace;
+  }
+
+  /** Notes that the offer was being sent when its process ended, and that none of what that asked of Steam lasts longer. */
+  wasInterrupted(id: string): void {
+    this.#interrupted.add(id);
+  }
+
+  isPolled(id: string): boolean {
+    return this.#polledAtMs.has(id);
+  }
+
+  begin(id: string): void {
+    this.#polledAtMs.set(id, steadyMs());
+  }
+
+  forget(id: string): void {
+    this.#polledAtMs.delete(id);
+    this.#interrupted.delete(id);
+  }
+
+  /** The pause between two polls. A late deposit cannot be held back, because only its partner confirms it. */
+  pauseMs({ id, kind }: Named): number {
+    const isSoon = this.#interrupted.has(id) && kind !== 'deposit';
+    return isSoon ? this.#pace.interruptedMs : this.#pace.absenceMs;
+  }
+
+  /** Milliseconds until a transfer is polled for again; 0 if it has not been yet. */
+  leftMs(transfer: Named): number {
+    const polledAtMs = this.#polledAtMs.get(transfer.id);
+    return polledAtMs === undefined ? 0 : Math.max(0, polledAtMs + this.pauseMs(transfer) - steadyMs());
+  }
+
+  /** Milliseconds until a poll that comes before the usual interval of searches has passed; 0 if none does. */
+  nextMs(uncertain: readonly Named[]): number {
+    const left = uncertain.map((each) => this.leftMs(each)).filter((ms) => ms > 0);
+    const nextMs = Math.min(...left);
+    return nextMs < searchEveryMs(this.#pace) ? nextMs : 0;
+  }
+}
