@@ -5,14 +5,16 @@ import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
 
 /** Says again and again that this bot process runs; null if it may not, because a newer version changed the schema. */
 export const announceBot = (
-  { db, log, version }: Pick<BotDeps, 'db' | 'log' | 'version'>,
+  { config, db, log, version }: Pick<BotDeps, 'config' | 'db' | 'log' | 'version'>,
   { id, schema }: { id: string; schema: number },
   onOutdated: () => void,
-): ReturnType<typeof announceRepeatedly> =>
-  announceRepeatedly({
-    announce: () => announceProcess(db, { id, role: 'bot', version, schema }),
+): ReturnType<typeof announceRepeatedly> => {
+  const facts = { roles: [...config.roles].join(), address: config.botUrl.href };
+  return announceRepeatedly({
+    announce: () => announceProcess(db, { id, role: 'bot', version, schema, ...facts }),
     withdraw: () => withdrawProcess(db, id),
     onWaiting: () => log.info(WAITING),
     onOutdated,
     warn: (err) => log.warn({ err }, 'could not say that this process runs; trying again'),
   });
+};

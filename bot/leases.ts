@@ -9,7 +9,6 @@ import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, LEASE_MS, type Lease, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { minute, second } from '#domain/kernel/time.ts';
-import type { BotRole } from '#platform/bot-variables.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
 /** Leases are renewed this often, so that two renewals may fail. */
@@ -59,12 +58,6 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [second, minute];
 /** The report of a part that another process runs; this one is ready to take over. */
 const standby: PartReport = { state: 'off', detail: 'another process does this' };
 const unstarted: PartReport = { state: 'faulty', detail: 'it could not be started and is tried again' };
-
-/** The role that a part belongs to. */
-export function roleOf(name: LeaseName): BotRole {
-  if (name === 'steam') return 'steam';
-  return name.startsWith('twitch:') || name.startsWith('chat:') ? 'twitch' : 'housekeeping';
-}
 
 /** A part that this process leaves to others. */
 export const partElsewhere = (names: readonly string[]): LeasedPart<never> => ({

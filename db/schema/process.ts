@@ -12,4 +12,7 @@ export const processes = table('processes', {
   /** The time at which the newest migration that it knows was generated. */
   schema: int('schema').notNull(),
   untilMs: int('until_ms').notNull(),
+  /** The BOT_ROLES of a bot, with commas between, and the URL at which it answers; empty for others and before they were stored. */
+  roles: text('roles').notNull().default(''),
+  address: text('address').notNull().default(''),
 });

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { sharers } from '#db/schema/lease.ts';
+import { processes } from '#db/schema/process.ts';
 import { type ListedLease, listLeases } from './list-leases.ts';
+import { roleOf } from './role-of.ts';
 import { isPast, type LeaseName } from './take-leases.ts';
 import { slotNames } from './take-slots.ts';
 
@@ -27,43 +28,56 @@ export interface ListedWork {
   sinceMs: number;
   /** Milliseconds until all of them are free unless they are renewed; 0 if nobody has them. */
   leftMs: number;
-  /** The addresses of the other processes that have any lease or share slots: one of them takes over. */
+  /**
+   * The addresses of the other processes that run and have the role that the work belongs to: one of them takes over. A
+   * process of a version that does not say its roles is missing.
+   */
   heirs: string[];
 }
 
 /** Lists who does which part of the bot's work, the leases of one kind and process together. */
 export async function listWork(q: Reader): Promise<ListedWork[]> {
   const listed = await listLeases(q);
-  const sharing = await q
-    .select({ holder: sharers.holder, address: sharers.address })
-    .from(sharers)
-    .where(sql`not ${isPast(sharers.untilMs)}`);
-  const living = [...listed.filter(({ leftMs }) => leftMs > 0), ...sharing];
+  const running = await listRunning(q);
   const groups = new Map<string, ListedLease[]>();
   for (const lease of listed) {
     const key = `${kindOf(lease)} ${lease.leftMs > 0 ? lease.holder : ''}`;
     groups.set(key, [...(groups.get(key) ?? []), lease]);
   }
   return [...groups.values()]
-    .map((leases) => workOf(leases, living))
+    .map((leases) => workOf(leases, running))
     .sort(
       (a, b) => workKinds.indexOf(a.kind) - workKinds.indexOf(b.kind) || a.address.localeCompare(b.address),
     );
 }
 
+/** A bot process that runs. */
+interface Running {
+  id: string;
+  address: string;
+  roles: readonly string[];
+}
+
+async function listRunning(q: Reader): Promise<Running[]> {
+  const { id, address, roles, role, untilMs } = processes;
+  const rows = await q
+    .select({ id, address, roles })
+    .from(processes)
+    .where(and(eq(role, 'bot'), sql`not ${isPast(untilMs)}`));
+  return rows.map((row) => ({ ...row, roles: row.roles.split(',') }));
+}
+
 const kindOf = ({ name }: ListedLease): WorkKind =>
   slotNames.includes(name as LeaseName) ? 'slots' : (name.split(':')[0] as WorkKind);
 
-function workOf(
-  leases: readonly ListedLease[],
-  living: readonly { holder: string | null; address: string }[],
-): ListedWork {
+function workOf(leases: readonly ListedLease[], running: readonly Running[]): ListedWork {
   const [first] = leases as readonly [ListedLease, ...ListedLease[]];
   const isHeld = first.leftMs > 0;
   const epochs = leases.map(({ epoch }) => epoch);
-  const heirs = living
-    .filter(({ holder }) => !isHeld || holder !== first.holder)
-    .map(({ address }) => address);
+  const needed = roleOf(first.name as LeaseName);
+  // A chat account's holder is named apart from its process, whose address it has.
+  const isHolder = ({ id, address }: Running) => isHeld && (id === first.holder || address === first.address);
+  const heirs = running.filter((each) => each.roles.includes(needed) && !isHolder(each));
   return {
     kind: kindOf(first),
     places: placesOf(leases),
@@ -76,7 +90,7 @@ function workOf(
     epochs: epochs.reduce((sum, epoch) => sum + epoch, 0),
     sinceMs: isHeld ? Math.max(...leases.map(({ takenAtMs }) => takenAtMs)) : 0,
     leftMs: Math.max(...leases.map(({ leftMs }) => leftMs)),
-    heirs: [...new Set(heirs.filter(Boolean))].sort(),
+    heirs: [...new Set(heirs.map(({ address }) => address))].sort(),
   };
 }
 

@@ -12,7 +12,10 @@ const ANNOUNCED_MS = 15 * second;
 /** A process that an outage of the database kept silent may live, and a migration waits for it, for this long. */
 const FORGOTTEN_AFTER_MS = 10 * minute;
 
-type RunningProcess = Pick<typeof processes.$inferInsert, 'id' | 'role' | 'version' | 'schema'>;
+type RunningProcess = Pick<
+  typeof processes.$inferInsert,
+  'id' | 'role' | 'version' | 'schema' | 'roles' | 'address'
+>;
 /** May it run: yes; not yet, because a migration is under way or missing; or no, because the schema was changed since. */
 type Announced = 'runs' | 'migrating' | 'outdated';
 

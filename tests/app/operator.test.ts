@@ -23,7 +23,7 @@ import { recordOddAnswers } from '#domain/odd-answer/record-odd-answers.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
 import { recordBotAway } from '#platform/bot-away.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
-import { endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
+import { announceBotNamed, endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
@@ -174,6 +174,7 @@ test('The operator sees who does what, in which epoch, and who would take over w
   await store.transaction((tx) => tx.delete(leases).returning());
   expect(await wordsAt('en')).toContain('Who does what No bot has run yet Once a bot process runs');
   expect(await wordsAt('ru')).toContain('Кто что делает Бот ещё не запускался');
+  for (const name of ['one', 'two']) await announceBotNamed(store, name);
   await takeLeases(store, holderNamed('one'), ['steam', 'mails']);
   await endLeases(store, ['mails']);
   await takeLeases(store, holderNamed('two'), ['twitch:1', 'twitch:2', 'twitch:7']);

@@ -16,7 +16,7 @@ import { NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { holderNamed } from '#tests/support/leases.ts';
+import { announceBotNamed, holderNamed } from '#tests/support/leases.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
@@ -337,6 +337,7 @@ test('Each finding says what is wrong, why it matters and how to fix it', async 
 test('Who does which part of the work is listed, unless the database cannot be read', async () => {
   expect(await listDoers(settings)).toEqual([]);
   await inStore(async (db) => {
+    for (const name of ['one', 'two']) await announceBotNamed(db, name);
     await takeLeases(db, holderNamed('one'), ['steam']);
     await takeLeases(db, holderNamed('two'), ['twitch:1', 'twitch:2']);
   });

@@ -4,7 +4,7 @@ import { takeLeases } from '#domain/bot/take-leases.ts';
 import { slotNames, takeSlots } from '#domain/bot/take-slots.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { endLeases, holderNamed } from '#tests/support/leases.ts';
+import { announceBotNamed, endLeases, holderNamed } from '#tests/support/leases.ts';
 import { runLeases } from '../../cli/list-leases.ts';
 
 test('The list tells each part’s process, and the parts that nobody does', async () => {
@@ -12,6 +12,7 @@ test('The list tells each part’s process, and the parts that nobody does', asy
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
   await runLeases({ db, print });
+  for (const name of ['one', 'two']) await announceBotNamed(db, name);
   await takeLeases(db, holderNamed('one'), ['steam', 'mails']);
   await endLeases(db, ['mails']);
   await takeLeases(db, holderNamed('two'), ['twitch:1', 'twitch:2']);

@@ -82,6 +82,7 @@ const landed = {
   'postgres/0070_access_requests.sql': 'c7c986c65a2dacb3a3c14e1984e6aa2ae2d2e6af6a902d025a97c7631d83bd95',
   'postgres/0071_channel_changes.sql': 'b5c327343f7c6b551cd6e7a09a741cca148f6e91d1cafbef84001089f47bd307',
   'postgres/0072_processes.sql': '4ae693ee4e9c1ef52ef42c3b6959028e484ff62e0ceacef154c4cc2aca8b919e',
+  'postgres/0073_process_roles.sql': 'de71bf37533b12215a7e22773b742a26842cf810587134d304449c1fb995c1cb',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -154,6 +155,7 @@ const landed = {
   'sqlite/0070_access_requests.sql': '1a83054ca631c7eb27e28de78c1bbbfddd8a25df71de33b17df1082508c5fdfb',
   'sqlite/0071_channel_changes.sql': '680a81468a4bebab57754a5d6651c007ee8adc6f121d8d93fa4a36f1f6605585',
   'sqlite/0072_processes.sql': 'e9e4365ec59a6b1214b3605b74e7357c2fc56be84f5677ba359ccfa1b6ba68b8',
+  'sqlite/0073_process_roles.sql': '63cc45057db12a94cf54751a38b313bab860e76b6bb586cb693dc4b7104ed2ec',
 };
 
 test('Landed migrations are unchanged', () => {

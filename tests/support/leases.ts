@@ -4,10 +4,12 @@ import type { BotDeps } from '#bot/deps.ts';
 import { HELD_MS, type HeldLease, type LeasedDeps } from '#bot/leases.ts';
 import type { Database } from '#db/database.ts';
 import { bigint, databaseTime } from '#db/dialect.ts';
+import { newestKnownStep } from '#db/migrate.ts';
 import { leases } from '#db/schema/lease.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, isInForce, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+import { announceProcess } from '#domain/process/announce-process.ts';
 
 /** A process as it takes leases. */
 export const holderNamed = (holder: string): Holder => ({
@@ -15,6 +17,16 @@ export const holderNamed = (holder: string): Holder => ({
   address: `http://${holder}:3001`,
   version: '1.2.3',
 });
+
+/** Lets a bot process say that it runs, with all roles unless some are named. */
+export const announceBotNamed = (
+  db: Database,
+  name: string,
+  roles = 'steam,twitch,housekeeping',
+): Promise<unknown> => {
+  const { holder, address, version } = holderNamed(name);
+  return announceProcess(db, { id: holder, role: 'bot', version, schema: newestKnownStep(), roles, address });
+};
 
 /** Sets when leases end, as if time had passed, which their holders do not notice: the database's clock cannot be moved. */
 export const endLeases = (
