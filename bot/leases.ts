@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
+import { endsWithin } from '#bot/end-all.ts';
+import { stopTimes } from '#bot/stop-times.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import { type ListedLease, listLeases } from '#domain/bot/list-leases.ts';
@@ -74,6 +76,8 @@ interface Runner {
   /** True if another process has the part; null before the first round. */
   isElsewhere: boolean | null;
   held: { lease: Lease; left(): number } | null;
+  /** True once the process stops and its calls have had their time: none begins, and those under way are aborted. */
+  isCutOff: boolean;
   begin(lease: HeldLease): void;
   end(): Promise<void>;
 }
@@ -186,7 +190,7 @@ export class Leases {
     log.info({ lease: lease.name, epoch: lease.epoch }, 'took a lease');
     const held = { lease, left };
     runner.held = held;
-    const leftMs = () => (runner.held === held ? held.left() : 0);
+    const leftMs = () => (runner.held === held && !runner.isCutOff ? held.left() : 0);
     const isLost = () => runner.held !== held;
     runner.begin({ ...lease, leftMs, isHeld: () => leftMs() > 0, isLost, store: db });
   }
@@ -201,6 +205,7 @@ class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
   readonly name: LeaseName;
   isElsewhere: boolean | null = null;
   held: Runner['held'] = null;
+  isCutOff = false;
   readonly #deps: BotDeps;
   readonly #names: readonly string[];
   readonly #start: (deps: LeasedDeps) => P | Promise<P>;
@@ -277,10 +282,20 @@ class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
   nudge = (): void => this.#part?.nudge();
 
   stop = async (): Promise<void> => {
+    const { log } = this.#deps;
     this.#isStopped = true;
-    await this.end();
+    const ended = this.end();
+    if (!(await endsWithin(stopTimes.callsMs, ended))) {
+      this.isCutOff = true;
+      if (!(await endsWithin(stopTimes.leaseMs - stopTimes.callsMs, ended)))
+        log.warn(
+          { lease: this.name },
+          'a part takes too long to stop; what it writes from now on is refused',
+        );
+    }
     await this.#giveUp().catch((err) =>
-      this.#deps.log.warn({ err, lease: this.name }, 'a lease could not be given up; it ends by itself'),
+      log.warn({ err, lease: this.name }, 'a lease could not be given up; it ends by itself'),
     );
+    await ended;
   };
 }

@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { gatherQuestions, type Outlet, pauses, type SharedLine } from '#bot/commands/gather-questions.ts';
 import type { BotDeps } from '#bot/deps.ts';
+import { endsWithin } from '#bot/end-all.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
+import { stopTimes } from '#bot/stop-times.ts';
 import { type ChatCommand, chatCommands } from '#db/schema/channel.ts';
 import { getChatCommands } from '#domain/channel/set-chat-commands.ts';
 import { commandNameOf, findCommand } from '#domain/chat/chat-commands.ts';
@@ -15,12 +16,11 @@ import { answerRewards } from './answer-rewards.ts';
 import { answerWatchTime } from './answer-watch-time.ts';
 import { joinAnswers, type PersonalAnswer } from './chat-answer.ts';
 import { chatLinesOf } from './chat-languages.ts';
+import { gatherLastLines } from './last-lines.ts';
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { publicUrl: URL };
 type Personal = (deps: Deps, message: ChatMessage, lines: ChatLines) => Promise<PersonalAnswer>;
 
-/** A stop waits at most this long for the last lines. */
-const FINISH_WITHIN_MS = 5 * second;
 /** A viewer who repeats a command within this time has the answer already, or gets it with the next line. */
 const PER_USER_MS = 30 * second;
 
@@ -86,12 +86,14 @@ export function answerChat(deps: Deps) {
     /** Answers what is gathered, as far as there is time for it, and nothing more. */
     async finish(): Promise<void> {
       isEnding = true;
-      const lastLines = async () => {
+      const lines = gatherLastLines();
+      const answerAll = async () => {
         await Promise.allSettled(underWay);
-        // One after another, because lines into the same chat are a pause apart.
-        for (const command of chatCommands) await questions[command].finish();
+        await Promise.all(chatCommands.map((command) => questions[command].finish(lines.inPlaceOf)));
+        await lines.say();
       };
-      await Promise.race([lastLines(), delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
+      await endsWithin(stopTimes.answersMs, answerAll());
+      lines.giveUp();
       stop();
     },
     stop,

@@ -46,8 +46,8 @@ const MAX_FAILURES = 3;
 /** An account that may not write for as long has passed on to another process, or is muted. */
 const MAX_WAIT_MS = 2 * minute;
 
-/** Does not keep the process alive. */
-const delay = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+/** Waits without keeping the process alive. */
+export const delay = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 
 /** Words a line for the first who wait and says it. Those of a line that failed are tried again, and given up in the end. */
 async function answerFirst(
@@ -153,12 +153,16 @@ export function gatherQuestions(options: Options) {
       else questions.others += 1;
       if (questions.timer === null && !questions.answering) await pump(channelId, questions);
     },
-    /** Answers who waits in one line for each channel, as soon as the account may write there, and nobody later. */
-    async finish(): Promise<void> {
+    /**
+     * Answers who waits in one line for each channel, as soon as the account may write there, and nobody later. `through`
+     * puts another outlet in place of the channel's.
+     */
+    async finish(through = (outlet: Outlet): Outlet => outlet): Promise<void> {
       isEnding = true;
-      const lasts = [...waiting].map(([channelId, questions]) =>
-        answerLast(options, channelId, questions, () => !waiting.has(channelId)),
-      );
+      const lasts = [...waiting].map(([channelId, questions]) => {
+        questions.outlet = through(questions.outlet);
+        return answerLast(options, channelId, questions, () => !waiting.has(channelId));
+      });
       await Promise.all(lasts);
     },
     stop(): void {

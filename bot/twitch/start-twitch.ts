@@ -69,8 +69,13 @@ export async function startTwitch(
       raffles.nudge();
     },
     async stop() {
-      await endAll(deps.log, [commands.finish(), raffles.stop()]);
-      await endAll(deps.log, [tracking.stop(), chats.stop()]);
+      const finishChats = async () => {
+        chats.settle();
+        await endAll(deps.log, [commands.finish()]);
+        await chats.stop();
+      };
+      // Side by side: a line in a chat waits for no call about a channel.
+      await endAll(deps.log, [raffles.stop(), tracking.stop(), finishChats()]);
       await endAll(deps.log, [entries.finish()]);
     },
   };

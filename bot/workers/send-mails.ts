@@ -6,7 +6,7 @@ import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
 import { second } from '#domain/kernel/time.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
-import { leaseMails, MAIL_LEASE_MS, renewMail } from '#domain/outbox/lease-mails.ts';
+import { type LeasedMail, leaseMails, MAIL_LEASE_MS, renewMail } from '#domain/outbox/lease-mails.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 import { prepareMail } from '#domain/view/prepare-mail.ts';
 import { steadyMs } from '#platform/steady-time.ts';
@@ -43,6 +43,11 @@ async function untilReported<T>(
   }
 }
 
+/** Ends the leases of mails that this process does not send any more, so that the next one need not wait for their end. */
+async function putBack(db: BotDeps['db'], left: readonly LeasedMail[]): Promise<void> {
+  for (const mail of left) await deferMail(db, mail, mail.runAtMs);
+}
+
 /** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
 export async function sendMails(
   { db, clock, log, config, lease }: LeasedDeps,
@@ -52,7 +57,8 @@ export async function sendMails(
   while (!signal.aborted) {
     const leased = await leaseMails(db, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
-    for (const each of leased) {
+    for (const [place, each] of leased.entries()) {
+      if (signal.aborted) return putBack(db, leased.slice(place));
       const leftMs = countDown(TAKEN_WITHIN_MS);
       const mail = await renewMail(db, each, Date.now());
       if (!mail) {

@@ -127,6 +127,30 @@ test('A planned stop frees each lease as its part ends, without waiting for the 
   await running(second);
 });
 
+test('A planned stop gives the lease of a part up whose work does not end, once its calls are cut off', async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const cutOff = { isHeld: false, isLost: true };
+  const first = startProcess('one', ['mails'], db, { stopPart: () => ended });
+  const [part] = await running(first);
+  const { deps } = part.current() as Part;
+  const second = startProcess('two', ['mails']);
+  const stopped = first.stop();
+  await until(() => !deps.lease.isHeld(), 'the end of calls');
+  Object.assign(cutOff, { isHeld: deps.lease.isHeld(), isLost: deps.lease.isLost() });
+  // What a call came to can still be written, while nobody else has the part.
+  await write(deps, 'report');
+  await running(second);
+  expect(cutOff).toEqual({ isHeld: false, isLost: false });
+  expect(deps.lease.isLost()).toBe(true);
+  await expect(write(deps, 'late')).rejects.toBeInstanceOf(LeaseLost);
+  end();
+  await stopped;
+  expect(second.acts).toEqual(['starts mails in 2']);
+});
+
 test('A process stops while the database is away; its leases end by themselves', async () => {
   let isAway = false;
   const one = startProcess('one', ['mails'], {

@@ -30,15 +30,20 @@ export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
   const holder = { holder: newHolder(), address: config.botUrl.href, version };
   const held = new Set<LeaseName>();
   let leftMs = () => 0;
+  let isOver = false;
+  let taking: Promise<unknown> = Promise.resolve();
   const find = () => findChatAccount(db, { vault, login });
   const renewInMs = () => leftMs() - (HELD_MS - RENEW_MS);
 
   const lease = async (twitchId: string): Promise<boolean> => {
     const name = `chat:${twitchId}` as const;
+    if (isOver) return false;
+    held.add(name);
     const left = countDown(HELD_MS);
-    const isOurs = (await takeLeases(db, holder, [name])).length === 1;
-    if (isOurs) held.add(name);
-    leftMs = isOurs ? left : () => 0;
+    const asked = takeLeases(db, holder, [name]);
+    taking = asked.catch(() => {});
+    const isOurs = (await asked).length === 1;
+    leftMs = isOurs && !isOver ? left : () => 0;
     return isOurs;
   };
 
@@ -81,9 +86,12 @@ export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
       const account = await find();
       if (account && !account.broken) await grants.check(account.twitchId);
     },
-    /** Gives up the lease, even after the process has lost that of its part. */
+    /** Gives up the lease for good, even after the process has lost that of its part. */
     async release(): Promise<void> {
+      isOver = true;
       leftMs = () => 0;
+      // One that is being taken would be taken again otherwise.
+      await taking;
       await releaseLeases(deps.lease.store, holder.holder, [...held]);
     },
   };

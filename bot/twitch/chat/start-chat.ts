@@ -1,6 +1,7 @@
 import type { PartReport } from '#bot/deps.ts';
 import { endsWithin } from '#bot/end-all.ts';
-import type { LeasedDeps } from '#bot/leases.ts';
+import { countDown, type LeasedDeps } from '#bot/leases.ts';
+import { stopTimes } from '#bot/stop-times.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
@@ -44,8 +45,6 @@ export interface ChatOptions extends VoiceOptions {
 type Held = { twitchId: string; grant: TwitchGrant };
 
 const MAX_PAUSE_MS = 30 * second;
-/** A stop waits this long for the lines that are on their way to Twitch. */
-const LAST_LINES_MS = 1.5 * second;
 /** A renewal of the account's lease that failed is tried again after this. */
 const RENEW_CHECK_MS = second;
 
@@ -79,6 +78,7 @@ class RunningChat {
   #absence: PartReport | null = { state: 'starting' };
   #isKnown = false;
   #failures = 0;
+  #settling: { leftMs(): number; ended: Promise<void> } | null = null;
 
   constructor(deps: LeasedDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
     this.login = login;
@@ -349,15 +349,24 @@ class RunningChat {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async stop(): Promise<void> {
+  /** Takes no more announcements, connects no more, and goes on with what is connected until `stop`. */
+  settle(): void {
+    if (this.#settling) return;
     this.#pauses.end();
+    this.#settling = { leftMs: countDown(stopTimes.answersMs), ended: this.#stopWorkers() };
+  }
+
+  async stop(): Promise<void> {
+    this.settle();
+    const { leftMs = () => 0, ended = Promise.resolve() } = this.#settling ?? {};
     // First, so that nothing more is taken that could not be written.
-    await this.#stopWorkers();
+    await endsWithin(leftMs(), ended);
     this.#voice.stop();
     this.#session?.close();
-    await endsWithin(LAST_LINES_MS, this.#lastLines());
-    await this.#running;
+    await endsWithin(stopTimes.linesMs, this.#lastLines());
+    // Before the rest, which may wait for Twitch: that aborts its calls, and another process need not wait for them.
     await this.#account.release();
+    await Promise.all([ended, this.#running]);
   }
 }
 

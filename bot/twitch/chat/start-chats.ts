@@ -34,6 +34,8 @@ export interface Chats {
   /** Like `check` without waiting, and once for many calls in a minute. */
   checkSoon(): void;
   report(): PartReport;
+  /** Begins a stop: nothing more is announced, and answers are still said until `stop`. */
+  settle(): void;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export const noChats: Chats = {
   check: async () => {},
   checkSoon: () => {},
   report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
+  settle: () => {},
   stop: async () => {},
 };
 
@@ -209,6 +212,10 @@ class RunningChats implements Chats {
     ];
     const detail = details.join('; ');
     return { state: worst.state, ...(detail && { detail }) };
+  }
+
+  settle(): void {
+    for (const chat of this.#chats) chat.settle();
   }
 
   async stop(): Promise<void> {

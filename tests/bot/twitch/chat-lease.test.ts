@@ -47,3 +47,33 @@ test('Whoever has lost the lease of a channel’s work ends all of it, and gives
   await bot.stop();
   expect(await chatLease(stage)).toMatchObject({ holder: null });
 });
+
+test('A stop gives the account up although what is to be announced is still being taken, which comes back', async () => {
+  let isAsked = false;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let comesBack = 0;
+  const stage = await setCarriers({
+    async takeAnnouncements([channelLogin]) {
+      if (channelLogin === undefined || isAsked) return [];
+      isAsked = true;
+      await answered;
+      return [{ channelLogin, text: 'a win', onUnsent: () => void comesBack++ }];
+    },
+  });
+  const room = stage.addRoom();
+  stage.setRooms([room]);
+  await until(
+    () => isAsked,
+    (is) => is,
+  );
+  const stopped = stage.stop();
+  await until(
+    () => chatLease(stage),
+    (lease) => lease?.holder === null,
+  ).finally(answer);
+  await stopped;
+  expect([comesBack, stage.said(room.channelId)]).toEqual([1, []]);
+});

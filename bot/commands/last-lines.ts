@@ -1,0 +1,45 @@
+import { MAX_LINE_LENGTH } from './chat-line.ts';
+import { delay, type Outlet } from './gather-questions.ts';
+
+/** Joins texts to as few lines as they fit into. */
+function joinTexts(texts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const longer = `${lines.at(-1)} · ${text}`;
+    if (lines.length > 0 && longer.length <= MAX_LINE_LENGTH) lines[lines.length - 1] = longer;
+    else lines.push(text);
+  }
+  return lines;
+}
+
+/** Gathers the last lines of all commands: those into one chat are a pause apart, for which a stop has little time. */
+export function gatherLastLines() {
+  const chats = new Map<string, { outlet: Outlet; texts: string[] }>();
+  let isGivenUp = false;
+  const sayIn = async (channelLogin: string, outlet: Outlet, texts: readonly string[]): Promise<void> => {
+    for (const text of joinTexts(texts)) {
+      for (let ms = outlet.waitMs(channelLogin); ms > 0 && !isGivenUp; ms = outlet.waitMs(channelLogin))
+        await delay(ms);
+      if (isGivenUp) return;
+      await outlet.say({ channelLogin, text });
+    }
+  };
+  return {
+    /** Takes lines in place of an outlet. */
+    inPlaceOf: (outlet: Outlet): Outlet => ({
+      waitMs: () => 0,
+      async say({ channelLogin, text }) {
+        const chat = chats.get(channelLogin) ?? { outlet, texts: [] };
+        chats.set(channelLogin, chat);
+        chat.texts.push(text);
+      },
+    }),
+    /** Says them, as soon as the account may write into each chat. */
+    async say(): Promise<void> {
+      await Promise.all([...chats].map(([login, { outlet, texts }]) => sayIn(login, outlet, texts)));
+    },
+    giveUp(): void {
+      isGivenUp = true;
+    },
+  };
+}
