@@ -8,7 +8,7 @@ import { isPostgres } from './dialect.ts';
 import { awaitOlder, requireNoOlder } from './engine/await-older.ts';
 import { awaitSilence, systemWaiting, type Waiting } from './engine/await-silence.ts';
 import { connectionSettings } from './engine/connection-settings.ts';
-import { isExpansion, MIGRATION_LOCK } from './engine/expansions.ts';
+import { countRequiredBy, isExpansion, MIGRATION_LOCK } from './engine/expansions.ts';
 import { liftLimits } from './engine/lift-limits.ts';
 import { requireKey, wordsOf } from './engine/prove-key.ts';
 import { closeToOthers, removeUnfinishedCopies, savePrevious } from './engine/save-previous.ts';
@@ -40,10 +40,8 @@ export function newestKnownStep(dialect: Dialect = isPostgres ? 'postgres' : 'sq
 }
 
 /** Counts recorded steps that this version must know: not those that a newer one only added something with. */
-export function countRequired(dialect: Dialect, steps: readonly Record<string, unknown>[]): number {
-  const newest = newestKnownStep(dialect);
-  return steps.filter(({ created_at, expands }) => !(Number(created_at) > newest && expands)).length;
-}
+export const countRequired = (dialect: Dialect, steps: readonly Record<string, unknown>[]): number =>
+  countRequiredBy(newestKnownStep(dialect), steps);
 
 /**
  * An older version must not write into a database that a newer one has changed, because it does not know the newer one's

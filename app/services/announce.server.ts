@@ -6,11 +6,17 @@ import { announceProcess, withdrawProcess } from '#domain/process/announce-proce
 import { announceRepeatedly } from '#platform/announce-repeatedly.ts';
 import { database } from './database.server.ts';
 
+let newest = Number.POSITIVE_INFINITY;
+
+/** Returns when the newest migration was generated that this process has said it knows; without that, it knows all. */
+export const newestAnnounced = (): number => newest;
+
 /** Says again and again that this web process runs; null if it may not, because a newer version changed the schema. */
 export function announceWeb(
   facts: { version: string; schema: number },
   onOutdated: () => void,
 ): ReturnType<typeof announceRepeatedly> {
+  newest = facts.schema;
   const id = `${hostname()}:${process.pid}:${randomUUID()}`;
   return announceRepeatedly({
     announce: async () => announceProcess(await database(), { id, role: 'web', ...facts }),

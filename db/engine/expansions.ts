@@ -9,3 +9,10 @@ export const MIGRATION_LOCK = 'keepsake migrations';
  */
 export const isExpansion = ({ sql }: Pick<MigrationMeta, 'sql'>): boolean =>
   /^\s*-- expands\n/.test(sql[0] ?? '');
+
+/**
+ * Counts recorded steps that a version must know whose newest is this one: not those that a newer version only added
+ * something with.
+ */
+export const countRequiredBy = (newest: number, steps: readonly Record<string, unknown>[]): number =>
+  steps.filter(({ created_at, expands }) => !(Number(created_at) > newest && expands)).length;

@@ -8,6 +8,7 @@ import {
 } from '#app/routes/operator/bot-process.server.ts';
 import { readCustody } from '#app/routes/operator/operator-custody.server.ts';
 import { isAnySlow, namedQueues } from '#app/routes/operator/operator-queues.server.ts';
+import { newestAnnounced } from '#app/services/announce.server.ts';
 import { findBotAway } from '#app/services/bot-away.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -86,7 +87,7 @@ async function readStored(q: Reader, times: { nowMs: number; systemMs: number })
     custody: await readCustody(q, nowMs),
     queues: namedQueues(await countQueues(q, nowMs), times),
     audit: await findLastAudit(q),
-    schema: await countMigrations(q),
+    schema: await countMigrations(q, newestAnnounced()),
     oddAnswers: await listOddAnswers(q),
     selfTests: await listSelfTests(q),
     work: await listWork(q),
