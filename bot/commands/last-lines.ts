@@ -1,6 +1,11 @@
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 import { delay, type Outlet } from './gather-questions.ts';
 
+interface Chat {
+  outlet: Outlet;
+  texts: string[];
+}
+
 /** Joins texts to as few lines as they fit into. */
 function joinTexts(texts: readonly string[]): string[] {
   const lines: string[] = [];
@@ -14,7 +19,7 @@ function joinTexts(texts: readonly string[]): string[] {
 
 /** Gathers the last lines of all commands: those into one chat are a pause apart, for which a stop has little time. */
 export function gatherLastLines() {
-  const chats = new Map<string, { outlet: Outlet; texts: string[] }>();
+  const chats = new Map<string, Chat>();
   let isGivenUp = false;
   const sayIn = async (channelLogin: string, outlet: Outlet, texts: readonly string[]): Promise<void> => {
     for (const text of joinTexts(texts)) {
@@ -29,7 +34,7 @@ export function gatherLastLines() {
     inPlaceOf: (outlet: Outlet): Outlet => ({
       waitMs: () => 0,
       async say({ channelLogin, text }) {
-        const chat = chats.get(channelLogin) ?? { outlet, texts: [] };
+        const chat: Chat = chats.get(channelLogin) ?? { outlet, texts: [] };
         chats.set(channelLogin, chat);
         chat.texts.push(text);
       },

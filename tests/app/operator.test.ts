@@ -21,6 +21,7 @@ import { takeLeases } from '#domain/bot/take-leases.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import { recordOddAnswers } from '#domain/odd-answer/record-odd-answers.ts';
 import { AUDIT } from '#domain/operator/find-last-audit.ts';
+import { withdrawProcess } from '#domain/process/announce-process.ts';
 import { recordBotAway } from '#platform/bot-away.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { announceBotNamed, endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
@@ -193,7 +194,7 @@ test('The operator sees who does what, in which epoch, and who would take over w
   expect(await wordsAt('ru')).toMatch(
     /Время просмотра Слоты 1–2, 7 .+ Перейдёт не позже чем через 1[0-3] с: http:\/\/one:3001/,
   );
-  await endLeases(store, ['steam']);
+  for (const name of ['one', 'two']) await withdrawProcess(store, name);
   expect(await wordsAt('en')).toMatch(/Taken over within 1[0-3] s by: the next process that starts/);
 });
 

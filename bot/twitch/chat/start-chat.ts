@@ -43,6 +43,8 @@ export interface ChatOptions extends VoiceOptions {
 }
 
 type Held = { twitchId: string; grant: TwitchGrant };
+/** A stop that has begun: how long it waits for what was taken to be said, and its end. */
+type Settling = { leftMs(): number; ended: Promise<void> };
 
 const MAX_PAUSE_MS = 30 * second;
 /** A renewal of the account's lease that failed is tried again after this. */
@@ -78,7 +80,7 @@ class RunningChat {
   #absence: PartReport | null = { state: 'starting' };
   #isKnown = false;
   #failures = 0;
-  #settling: { leftMs(): number; ended: Promise<void> } | null = null;
+  #settling: Settling | null = null;
 
   constructor(deps: LeasedDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
     this.login = login;
@@ -350,15 +352,14 @@ class RunningChat {
   }
 
   /** Takes no more announcements, connects no more, and goes on with what is connected until `stop`. */
-  settle(): void {
-    if (this.#settling) return;
+  settle(): Settling {
     this.#pauses.end();
-    this.#settling = { leftMs: countDown(stopTimes.answersMs), ended: this.#stopWorkers() };
+    this.#settling ??= { leftMs: countDown(stopTimes.answersMs), ended: this.#stopWorkers() };
+    return this.#settling;
   }
 
   async stop(): Promise<void> {
-    this.settle();
-    const { leftMs = () => 0, ended = Promise.resolve() } = this.#settling ?? {};
+    const { leftMs, ended } = this.settle();
     // First, so that nothing more is taken that could not be written.
     await endsWithin(leftMs(), ended);
     this.#voice.stop();

@@ -10,7 +10,7 @@ import { addTwitchPerson, until } from '#tests/bot/twitch/stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 
 /** A chat in which one viewer was answered, and two more wait for the next line. */
-async function setAsked() {
+async function setAsked(commands = ['!progress', '!progress']) {
   const chat = await setChat();
   const { stage, streamer, said } = chat;
   const bot = await startTwitch(stage.deps, hurriedTwitchPace);
@@ -22,7 +22,8 @@ async function setAsked() {
     await addTwitchPerson(stage),
   ];
   await chat.ask(first.twitchId, '!progress');
-  for (const { twitchId } of [second, third]) stage.world.say(streamer.twitchId, twitchId, '!progress');
+  for (const [place, { twitchId }] of [second, third].entries())
+    stage.world.say(streamer.twitchId, twitchId, commands[place] ?? '');
   await until(
     () => stage.db.read.select().from(seenMessages),
     (taken) => taken.length === 3,
@@ -33,6 +34,13 @@ async function setAsked() {
 
 test('Whoever waits for a line when the bot is stopped is answered before it leaves', async () => {
   const { bot, said, names } = await setAsked();
+  await bot.stop();
+  await until(said, (lines) => lines.length === 2);
+  for (const name of names) expect(said().at(-1)).toContain(`@${name}`);
+});
+
+test('Those who asked different things before a stop are answered in one line, because two are a pause apart', async () => {
+  const { bot, said, names } = await setAsked(['!progress', '!watchtime']);
   await bot.stop();
   await until(said, (lines) => lines.length === 2);
   for (const name of names) expect(said().at(-1)).toContain(`@${name}`);
