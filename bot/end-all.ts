@@ -17,3 +17,29 @@ export async function endsWithin(ms: number, work: Promise<unknown>): Promise<bo
     timer.abort();
   }
 }
+
+/** An end that comes once, and for which many wait who wait for something else as well. */
+export class End {
+  readonly #waiting = new Set<() => void>();
+  #hasCome = false;
+
+  come(): void {
+    this.#hasCome = true;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Waits for some work, but not beyond this end. */
+  async limit(work: Promise<unknown>): Promise<void> {
+    if (this.#hasCome) return;
+    let wake = () => {};
+    const come = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#waiting.add(wake);
+    try {
+      await Promise.race([work, come]);
+    } finally {
+      this.#waiting.delete(wake);
+    }
+  }
+}

@@ -3,6 +3,7 @@ import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { gatherQuestions, type Outlet, pauses, type SharedLine } from '#bot/commands/gather-questions.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { endsWithin } from '#bot/end-all.ts';
+import { countDown } from '#bot/leases.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
 import { stopTimes } from '#bot/stop-times.ts';
 import { type ChatCommand, chatCommands } from '#db/schema/channel.ts';
@@ -21,6 +22,8 @@ import { gatherLastLines } from './last-lines.ts';
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { publicUrl: URL };
 type Personal = (deps: Deps, message: ChatMessage, lines: ChatLines) => Promise<PersonalAnswer>;
 
+/** A stop waits at most this long for the wording of the last lines. */
+const FINISH_WITHIN_MS = 5 * second;
 /** A viewer who repeats a command within this time has the answer already, or gets it with the next line. */
 const PER_USER_MS = 30 * second;
 
@@ -86,13 +89,13 @@ export function answerChat(deps: Deps) {
     /** Answers what is gathered, as far as there is time for it, and nothing more. */
     async finish(): Promise<void> {
       isEnding = true;
-      const lines = gatherLastLines();
+      const lines = gatherLastLines(countDown(stopTimes.answersMs));
       const answerAll = async () => {
         await Promise.allSettled(underWay);
         await Promise.all(chatCommands.map((command) => questions[command].finish(lines.inPlaceOf)));
         await lines.say();
       };
-      await endsWithin(stopTimes.answersMs, answerAll());
+      await endsWithin(FINISH_WITHIN_MS, answerAll());
       lines.giveUp();
       stop();
     },

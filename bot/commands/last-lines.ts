@@ -17,14 +17,19 @@ function joinTexts(texts: readonly string[]): string[] {
   return lines;
 }
 
-/** Gathers the last lines of all commands: those into one chat are a pause apart, for which a stop has little time. */
-export function gatherLastLines() {
+/**
+ * Gathers the last lines of all commands: those into one chat are a pause apart, for which a stop has little time. One
+ * that its chat takes only after `leftMs` is given up.
+ */
+export function gatherLastLines(leftMs: () => number) {
   const chats = new Map<string, Chat>();
   let isGivenUp = false;
   const sayIn = async (channelLogin: string, outlet: Outlet, texts: readonly string[]): Promise<void> => {
     for (const text of joinTexts(texts)) {
-      for (let ms = outlet.waitMs(channelLogin); ms > 0 && !isGivenUp; ms = outlet.waitMs(channelLogin))
+      for (let ms = outlet.waitMs(channelLogin); ms > 0; ms = outlet.waitMs(channelLogin)) {
+        if (ms > leftMs()) return;
         await delay(ms);
+      }
       if (isGivenUp) return;
       await outlet.say({ channelLogin, text });
     }

@@ -1,5 +1,5 @@
 import type { PartReport } from '#bot/deps.ts';
-import { endsWithin } from '#bot/end-all.ts';
+import { End, endsWithin } from '#bot/end-all.ts';
 import { countDown, type LeasedDeps } from '#bot/leases.ts';
 import { stopTimes } from '#bot/stop-times.ts';
 import { openTwitchClient } from '#bot/twitch/api.ts';
@@ -81,6 +81,8 @@ class RunningChat {
   #isKnown = false;
   #failures = 0;
   #settling: Settling | null = null;
+  /** Resolves at a stop, once Twitch has had its time to say what must be known before a line is written. */
+  readonly #callsEnd = new End();
 
   constructor(deps: LeasedDeps, { login, clientId, oauth, pace, shares, ...given }: ChatOptions) {
     this.login = login;
@@ -101,7 +103,8 @@ class RunningChat {
       pin: (channelLogin, messageId) => this.#pin(channelLogin, messageId),
       beforeLine: (channelLogin) => {
         const room = this.#wanted.irc.find(({ login }) => login === channelLogin);
-        return room && this.#wayInto(room) !== 'api' ? this.#shared.look(room.channelId) : null;
+        if (!room || this.#wayInto(room) === 'api') return null;
+        return this.#callsEnd.limit(this.#shared.look(room.channelId));
       },
       isHeld: (room) => !('isMade' in room) && this.#isHeld(room),
     });
@@ -354,6 +357,7 @@ class RunningChat {
   /** Takes no more announcements, connects no more, and goes on with what is connected until `stop`. */
   settle(): Settling {
     this.#pauses.end();
+    setTimeout(() => this.#callsEnd.come(), stopTimes.callsMs).unref();
     this.#settling ??= { leftMs: countDown(stopTimes.answersMs), ended: this.#stopWorkers() };
     return this.#settling;
   }

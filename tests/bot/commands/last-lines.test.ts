@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 /** Chats that take a line only a second after the last one. */
-function setChats() {
+function setChats(leftMs = () => 2000 - Date.now()) {
   const said: [atMs: number, login: string, text: string][] = [];
   const last = new Map<string, number>([['demo', 0]]);
   const outlet = {
@@ -19,7 +19,7 @@ function setChats() {
       said.push([Date.now(), channelLogin, text]);
     },
   };
-  const lines = gatherLastLines();
+  const lines = gatherLastLines(leftMs);
   const gather = (channelLogin: string, text: string) => lines.inPlaceOf(outlet).say({ channelLogin, text });
   return { said, lines, gather };
 }
@@ -35,6 +35,13 @@ test('The last lines of all commands in a chat are one line, which waits for its
     [0, 'other', 'c'],
     [1000, 'demo', 'a · b'],
   ]);
+});
+
+test('A chat that takes no line in time is not waited for', async () => {
+  const { said, lines, gather } = setChats(() => 999 - Date.now());
+  for (const login of ['demo', 'other']) await gather(login, 'a');
+  await lines.say();
+  expect(said).toEqual([[0, 'other', 'a']]);
 });
 
 test('What does not fit into a line is another one, and nothing is said once that is given up', async () => {
