@@ -1,6 +1,9 @@
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 import { delay, type Outlet } from './gather-questions.ts';
 
+/** A line that Twitch drops because it came too soon after another cannot be sent again. */
+const SPARE_MS = 300;
+
 interface Chat {
   outlet: Outlet;
   texts: string[];
@@ -28,7 +31,7 @@ export function gatherLastLines(leftMs: () => number) {
     for (const text of joinTexts(texts)) {
       for (let ms = outlet.waitMs(channelLogin); ms > 0; ms = outlet.waitMs(channelLogin)) {
         if (ms > leftMs()) return;
-        await delay(ms);
+        await delay(ms + SPARE_MS);
       }
       if (isGivenUp) return;
       await outlet.say({ channelLogin, text });

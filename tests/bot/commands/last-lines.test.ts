@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 /** Chats that take a line only a second after the last one. */
-function setChats(leftMs = () => 2000 - Date.now()) {
+function setChats(leftMs = () => 60_000) {
   const said: [atMs: number, login: string, text: string][] = [];
   const last = new Map<string, number>([['demo', 0]]);
   const outlet = {
@@ -29,11 +29,11 @@ test('The last lines of all commands in a chat are one line, which waits for its
   for (const text of ['a', 'b']) await gather('demo', text);
   await gather('other', 'c');
   const done = lines.say();
-  await vi.advanceTimersByTimeAsync(1000);
+  await vi.advanceTimersByTimeAsync(1300);
   await done;
   expect(said).toEqual([
     [0, 'other', 'c'],
-    [1000, 'demo', 'a · b'],
+    [1300, 'demo', 'a · b'],
   ]);
 });
 
@@ -49,10 +49,10 @@ test('What does not fit into a line is another one, and nothing is said once tha
   const long = 'x'.repeat(MAX_LINE_LENGTH - 4);
   for (const text of [long, 'y', 'z']) await gather('demo', text);
   const done = lines.say();
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(said).toEqual([[1000, 'demo', `${long} · y`]]);
+  await vi.advanceTimersByTimeAsync(1300);
+  expect(said).toEqual([[1300, 'demo', `${long} · y`]]);
   lines.giveUp();
-  await vi.advanceTimersByTimeAsync(1000);
+  await vi.advanceTimersByTimeAsync(1300);
   await done;
   expect(said).toHaveLength(1);
 });
