@@ -5,7 +5,7 @@ import { second } from '#domain/kernel/time.ts';
  * answer that is still being worded may keep a chat account for longer, while the database is slow.
  */
 export const stopTimes = {
-  /** What a part asks of a platform may be answered for so long, and is aborted then. */
+  /** Calls of a part to a platform may be answered for so long, and are aborted then. */
   callsMs: second,
   /** A line that is owed to a chat is not waited for if that does not take it by then. */
   answersMs: 1.5 * second,

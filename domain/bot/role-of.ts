@@ -1,6 +1,6 @@
 import type { LeaseName } from './take-leases.ts';
 
-/** What a bot process may do: its BOT_ROLES. */
+/** A role of a bot process, of its BOT_ROLES. */
 type BotRole = 'steam' | 'twitch' | 'housekeeping';
 
 /** The role that a part of the work belongs to. */

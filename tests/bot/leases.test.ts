@@ -140,7 +140,7 @@ test('A planned stop gives the lease of a part up whose work does not end, once 
   const stopped = first.stop();
   await until(() => !deps.lease.isHeld(), 'the end of calls');
   Object.assign(cutOff, { isHeld: deps.lease.isHeld(), isLost: deps.lease.isLost() });
-  // What a call came to can still be written, while nobody else has the part.
+  // The result of a call can still be written, while nobody else has the part.
   await write(deps, 'report');
   await running(second);
   expect(cutOff).toEqual({ isHeld: false, isLost: false });

@@ -6,7 +6,7 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { stepsWith } from '#tests/support/landed-steps.ts';
 
-/** What happens between the look for older processes and the write lock, for which a migration may wait. */
+/** An event between the look for older processes and the write lock, for which a migration may wait. */
 const between = vi.hoisted(() => ({ happens: () => {} }));
 vi.mock('#db/engine/await-older.ts', async (original) => {
   const real = await original<typeof import('#db/engine/await-older.ts')>();

@@ -33,7 +33,7 @@ export class Polls {
     this.#polledAtMs.set(id, steadyMs());
   }
 
-  forget(id: string): void {
+  clear(id: string): void {
     this.#polledAtMs.delete(id);
     this.#interrupted.delete(id);
   }

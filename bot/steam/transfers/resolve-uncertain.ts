@@ -41,7 +41,7 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     const uncertain = await listBotTransfers(db.read, { botId: work.botId, states: ['uncertain'] });
     const ids = uncertain.map(({ id }) => id);
     for (const id of lastIds.filter((last) => !ids.includes(last))) {
-      polls.forget(id);
+      polls.clear(id);
       endWaits(work, id);
     }
     lastIds = ids;

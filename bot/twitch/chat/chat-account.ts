@@ -42,16 +42,13 @@ export function holdChatAccount(deps: LeasedDeps, { login, oauth }: Options) {
     const left = countDown(HELD_MS);
     const asked = takeLeases(db, holder, [name]);
     taking = asked.catch(() => {});
-    const isOurs = (await asked).length === 1;
-    leftMs = isOurs && !isOver ? left : () => 0;
+    const isOurs = (await asked).length === 1 && !isOver;
+    leftMs = isOurs ? left : () => 0;
     return isOurs;
   };
 
   return {
-    /**
-     * False once the lease has expired: a process that was suspended may not know that another one has taken
-     * over.
-     */
+    /** False once the lease has expired: a suspended process may not know that another one has taken over. */
     mayAnswer: () => leftMs() > 0,
     /** Milliseconds for which this process may write as the account. */
     leftMs: () => leftMs(),
