@@ -1,15 +1,24 @@
 import { detectLanguage } from '#app/middleware/language.server.ts';
 import { translations } from '#app/services/translations.server.ts';
+import { isForPrograms } from './program-paths.ts';
 
 const words = { 400: 'badRequest', 413: 'tooLarge', 415: 'badRequest' } as const;
 
 /** The response to a request whose body is refused. */
 export type BodyRefusal = (request: Request, status: keyof typeof words) => Promise<Response>;
 
+/** Programs read the same of any body that is none of their forms. */
+const refuseProgram = (): Response =>
+  Response.json(
+    { error: 'invalid_request', error_description: 'The body is not a form with these parameters.' },
+    { status: 400, headers: { 'Cache-Control': 'no-store', Connection: 'close' } },
+  );
+
 /**
  * No page is rendered before the body is known to be readable, so this is a plain sentence in the sender's language.
  */
 export const refuseBody: BodyRefusal = async (request, status) => {
+  if (isForPrograms(request)) return refuseProgram();
   const language = await detectLanguage(request);
   return new Response(`${translations(language).t(`errors.page.${words[status]}`)}\n`, {
     status,

@@ -1,13 +1,12 @@
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
+import { isForPrograms } from '#app/http/program-paths.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { detectLanguage } from './language.server.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Callers other than browsers authenticate by a signature of the body, or by a bearer token. */
 const signedPrefixes = ['/webhooks/'];
-/** Programs that sign in call these. No page does, so a browser that says where it comes from is another site's. */
-const programPaths = new Set(['/oauth/device_authorization', '/oauth/token']);
 /** The API checks a CSRF or bearer token itself and answers refusals in its own format. */
 const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 
@@ -20,7 +19,8 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   // Browsers never add a bearer token by themselves, so a request without cookies cannot be forged.
   if (headers.get('Authorization')?.startsWith('Bearer ') && !headers.has('Cookie')) return true;
   const [site, origin] = [headers.get('Sec-Fetch-Site'), headers.get('Origin')];
-  if (programPaths.has(pathname))
+  // No page of ours calls these, so a browser that says where it comes from is another site's.
+  if (isForPrograms(request))
     return [null, 'same-origin', 'none'].includes(site) && [null, ownOrigin].includes(origin);
   if (site !== null) return site === 'same-origin';
   return origin === ownOrigin;
@@ -31,7 +31,7 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
  */
 export async function refuseForeign(request: Request): Promise<Response | null> {
   if (isOwnRequest(request, config().publicUrl.origin)) return null;
-  if (programPaths.has(new URL(request.url).pathname))
+  if (isForPrograms(request))
     return Response.json(
       { error: 'invalid_request', error_description: 'Programs send this, not pages of other sites.' },
       { status: 400, headers: { 'Cache-Control': 'no-store' } },

@@ -63,6 +63,15 @@ describe('the body of a request', () => {
     expect(await status(await postParts(form), sender)).toBe(413);
   });
 
+  test('of a program is refused in the form that programs read', async () => {
+    for (const body of ['client_id=%FF', 'a=&'.repeat(5000), 'a'.repeat(300 * kib)]) {
+      const answer = await boundBody(post(body, form, '/oauth/token'));
+      if (!(answer instanceof Response)) throw new Error('it passed');
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+    }
+  });
+
   test('with too many fields is refused before it is parsed, and no account is looked for', async () => {
     const parsed = vi.spyOn(Response.prototype, 'formData');
     const asked = vi.fn(async () => true);

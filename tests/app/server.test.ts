@@ -176,6 +176,32 @@ describe('the web process', () => {
     expect((await ask('/auth/signin')).status).toBe(200);
   });
 
+  test.each([
+    ['JSON', '{"grant_type":"x","client_id":"x"}', 'application/json'],
+    ['JSON as of the API', '{}', 'application/vnd.api+json'],
+    ['nothing', '', 'application/x-www-form-urlencoded'],
+    [
+      'another form',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--',
+      'multipart/form-data; boundary=x',
+    ],
+    ['text that is not UTF-8', 'client_id=%FF', 'application/x-www-form-urlencoded'],
+    ['too much', 'x'.repeat(1024 * 1024 + 1), 'application/x-www-form-urlencoded'],
+    ['too many fields', 'a=&'.repeat(5000), 'application/x-www-form-urlencoded'],
+    ['a name that is none of ours', 'a[999999999]=x', 'application/x-www-form-urlencoded'],
+  ])('answers a program that sends %s as RFC 6749 says', async (_, body, type) => {
+    for (const path of ['/oauth/token', '/oauth/device_authorization']) {
+      const answer = await ask(path, { method: 'POST', body, headers: { 'Content-Type': type } });
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ error: 'invalid_request' }),
+      ]);
+      expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+      expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    }
+  });
+
   test('survives a form with a billion fields, and renders the next page', async () => {
     const body = new URLSearchParams({ 'name[999999999]': 'x' });
     expect((await ask('/auth/signup', { method: 'POST', body, headers: own })).status).toBe(400);
