@@ -1,10 +1,15 @@
 import '../api/support/web.ts';
 import { eq } from 'drizzle-orm';
 import { afterEach, expect, test, vi } from 'vitest';
+import { admitCaller } from '#app/api/limits.server.ts';
 import { action as forgotAction } from '#app/routes/auth/forgot-password.tsx';
 import { action as resetAction } from '#app/routes/auth/reset-password.tsx';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as contactAction } from '#app/routes/contact/contact.tsx';
+import { action as userCodeAction } from '#app/routes/device/device.tsx';
+import { action as accessAction } from '#app/routes/device/device-authorization.ts';
+import { deviceGrant } from '#app/routes/device/device-grant.ts';
+import { action as tokenAction } from '#app/routes/device/token.ts';
 import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
@@ -115,6 +120,20 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
     { byAddress: [60, 15 * minute], byAccount: null },
     ({ address }) => new App(address).post(`${api}/extension/token`, { json: guess() }),
   ],
+  [
+    'Asking for access by a program',
+    { byAddress: [30, 10 * minute], byAccount: null },
+    ({ address }) =>
+      new Visitor(address).call(accessAction, '/oauth/device_authorization', { form: { client_id: 'Demo' } }),
+  ],
+  [
+    'Entering the code of a program',
+    { byAddress: [60, 10 * minute], byAccount: [20, 10 * minute] },
+    async ({ address, account }) =>
+      (await visitorOf(await verified(account), address)).call(userCodeAction, '/device', {
+        form: { user_code: 'BBBB-CCCC' },
+      }),
+  ],
 ];
 
 const guess = () => ({ code: `AAAA-BBBB-${String(nextNumber()).padStart(4, '2')}`, device: 'Demo phone' });
@@ -175,6 +194,19 @@ test.each(
   expect((await attempt({ address: anAddress(), account: other })).status).not.toBe(429);
   afterwards();
   expect((await attempt(await next())).status).not.toBe(429);
+});
+
+test('Programs ask for their token as often as the API may be called, and hear beyond that how long to wait', async () => {
+  const form = { grant_type: deviceGrant, device_code: 'a guess', client_id: 'Demo' };
+  const ask = async (address: string) => {
+    const { status, text, headers } = await new Visitor(address).call(tokenAction, '/oauth/token', { form });
+    return [status, JSON.parse(text).error, Number(headers.get('Retry-After')) > 0];
+  };
+  const address = anAddress();
+  for (let asked = 0; asked < 599; asked++) await admitCaller(address);
+  expect(await ask(address)).toEqual([400, 'invalid_grant', false]);
+  expect(await ask(address)).toEqual([429, 'slow_down', true]);
+  expect(await ask(anAddress())).toEqual([400, 'invalid_grant', false]);
 });
 
 test('Companion app codes cannot be guessed: even the right one is refused until the limit ends', async () => {
