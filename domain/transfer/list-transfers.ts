@@ -40,6 +40,16 @@ export const transferPhases = {
 } as const satisfies Record<string, readonly TransferState[]>;
 export type TransferPhase = keyof typeof transferPhases;
 
+/** The bot of a transfer. Its profile's name is empty, and its Steam level null, until they are read. */
+export interface ListedBot {
+  name: string;
+  profileName: string;
+  steamId: string | null;
+  state: BotState;
+  firstSeenAtMs: number;
+  level: number | null;
+}
+
 export interface ListedTransfer {
   id: string;
   kind: TransferKind;
@@ -62,8 +72,7 @@ export interface ListedTransfer {
   offerId: string | null;
   /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
-  /** `level` is its Steam level; null until it is read. */
-  bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number; level: number | null };
+  bot: ListedBot;
 }
 
 export type TransferWithSteps = ListedTransfer & { steps: TransferStep[] };
@@ -223,6 +232,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
       offerId: transfers.offerId,
       securityCode: transfers.securityCode,
       botName: bots.id,
+      botProfileName: bots.profileName,
       botSteamId: bots.steamId,
       botState: bots.state,
       botFirstSeenAtMs: bots.firstSeenAtMs,
@@ -315,7 +325,7 @@ const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id
 /** Prepares these transfers for a reader, without what they may not see. */
 function listedFor(readerId: string, rows: Awaited<ReturnType<typeof readTransfers>>): ListedTransfer[] {
   // Share one object per bot so that it is serialized once per page.
-  const bots = new Map<string, ListedTransfer['bot']>();
+  const bots = new Map<string, ListedBot>();
   return rows.map((row) => {
     const own = row.userId === readerId;
     const bot = bots.get(row.botName) ?? botOf(row);
@@ -343,8 +353,9 @@ function listedFor(readerId: string, rows: Awaited<ReturnType<typeof readTransfe
   });
 }
 
-const botOf = (row: Awaited<ReturnType<typeof readTransfers>>[number]): ListedTransfer['bot'] => ({
+const botOf = (row: Awaited<ReturnType<typeof readTransfers>>[number]): ListedBot => ({
   name: row.botName,
+  profileName: row.botProfileName,
   steamId: row.botSteamId,
   state: row.botState,
   firstSeenAtMs: row.botFirstSeenAtMs,

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { bots } from '#db/schema/bot.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
@@ -44,6 +46,8 @@ async function request(...assets: ReturnType<typeof asset>[]): Promise<string> {
 
 test('A transfer is listed with its bot and its items by kind, and shown with its steps in order', async () => {
   const transferId = await deposit(db, streamer, [asset('Demo a'), asset('Demo a'), asset('Demo b')]);
+  const profileName = 'Keepsake delivers';
+  await db.transaction((tx) => tx.update(bots).set({ profileName }).where(eq(bots.id, botId)));
   const { rows } = await list();
   expect(rows).toMatchObject([
     {
@@ -53,7 +57,7 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
       own: true,
       ruleName: null,
       acceptedAtMs: START_MS,
-      bot: { name: botId, firstSeenAtMs: START_MS, level: null },
+      bot: { name: botId, profileName, firstSeenAtMs: START_MS, level: null },
     },
   ]);
   expect(await withAll(db, rows)).toMatchObject([
