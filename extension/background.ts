@@ -38,10 +38,10 @@ async function registerScripts(): Promise<boolean> {
     if (!scripting) continue;
     const isThere = (await scripting.getRegisteredContentScripts()).some(({ id }) => id === place);
     const isDue = wanted.includes(place) && isAllowed;
-    const { matches, script } = placeFacts[place];
+    const { pages, script } = placeFacts[place];
     if (isDue && !isThere)
       await scripting.registerContentScripts([
-        { id: place, matches, js: [script], runAt: 'document_idle', persistAcrossSessions: true },
+        { id: place, matches: pages, js: [script], runAt: 'document_idle', persistAcrossSessions: true },
       ]);
     if (!isDue && isThere) await scripting.unregisterContentScripts({ ids: [place] });
   }

@@ -15,6 +15,7 @@ function openBrowser(stored: Record<string, unknown>) {
   const badges: string[] = [];
   const calls: string[] = [];
   const scripts: string[] = [];
+  const pages: string[] = [];
   const allowed: string[] = [];
   const state = { ready: 0, isAway: false };
   const chrome = {
@@ -39,8 +40,10 @@ function openBrowser(stored: Record<string, unknown>) {
     },
     scripting: {
       getRegisteredContentScripts: async () => scripts.map((id) => ({ id })),
-      registerContentScripts: async (added: { id: string }[]) =>
-        void scripts.push(...added.map(({ id }) => id)),
+      registerContentScripts: async (added: { id: string; matches: string[] }[]) => {
+        scripts.push(...added.map(({ id }) => id));
+        pages.push(...added.flatMap(({ matches }) => matches));
+      },
     },
     action: {
       setBadgeText: async ({ text }: { text: string }) => void badges.push(text),
@@ -70,7 +73,7 @@ function openBrowser(stored: Record<string, unknown>) {
       if (listeners.message?.(message, { id: 'self', url }, answer) === false) answer('not listeners');
     });
   const settle = () => send({ ask: 'refresh' }, 'chrome-extension://self/panel.html');
-  return { listeners, badges, calls, scripts, allowed, site: state, wake, send, settle, stored };
+  return { listeners, badges, calls, scripts, pages, allowed, site: state, wake, send, settle, stored };
 }
 
 beforeEach(() => {
@@ -138,6 +141,8 @@ test('What its user allows is turned on, even if the panel has closed meanwhile'
   stage.allowed.push(steam);
   await stage.listeners.added?.({ origins: [steam] });
   expect([stage.stored.wanted, stage.scripts]).toEqual([['steam'], ['steam']]);
+  // Steam's other pages get nothing.
+  expect(stage.pages.filter((page) => !page.includes('/tradeoffer'))).toEqual([]);
 });
 
 test('Twitch’s tabs share answers, and get what is on their own channel only', async () => {
