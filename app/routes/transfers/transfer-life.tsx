@@ -218,8 +218,20 @@ export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowM
       )}
     </>
   );
+  // What somebody has to do comes first where there is one column.
+  const isCompared = securityCode !== null && live(state);
   return (
     <>
+      {isCompared && (
+        <div className="stack stack-6 transfer__compare">
+          <div>
+            <h2>{t('transfers.compare')}</h2>
+            <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
+            <Code big>{securityCode}</Code>
+          </div>
+          <div className="stack stack-3 ruled">{facts}</div>
+        </div>
+      )}
       <div className="stack stack-8">
         <Timeline steps={steps} />
         {state === 'failed' && transfer.lastError !== null && (
@@ -234,18 +246,7 @@ export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowM
           </Callout>
         )}
       </div>
-      {securityCode === null || !live(state) ? (
-        <div className="stack stack-3">{facts}</div>
-      ) : (
-        <div className="stack stack-6">
-          <div>
-            <h2>{t('transfers.compare')}</h2>
-            <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
-            <Code big>{securityCode}</Code>
-          </div>
-          <div className="stack stack-3 ruled">{facts}</div>
-        </div>
-      )}
+      {!isCompared && <div className="stack stack-3">{facts}</div>}
     </>
   );
 }
