@@ -92,11 +92,13 @@ test.skipIf(!browser)(
     const offer = await context.newPage();
     await offer.goto(stage.offerAddress);
     await expectIn(cardOn(offer)).toContainText('This is your reward');
+    expect(await findViolations(offer, 'keepsake-verdict')).toEqual([]);
 
     stage.setAway(true);
     await offer.reload();
     await expectIn(cardOn(offer)).toContainText('Cannot check: do not accept it yet');
     await expectIn(cardOn(offer)).toContainText('The site did not answer.');
+    expect(await findViolations(offer, 'keepsake-verdict')).toEqual([]);
     stage.setAway(false);
     await cardOn(offer).getByRole('button', { name: 'Check again' }).click();
     await expectIn(cardOn(offer)).toContainText('This is your reward');
@@ -152,5 +154,6 @@ test.skipIf(!browser)(
     await expectIn(cardOn(offer)).toContainText('Это ваша награда');
     await offer.getByText('Изменить предложение').click();
     await expectIn(cardOn(offer)).toContainText('Это уже не то предложение');
+    expect(await findViolations(offer, 'keepsake-verdict')).toEqual([]);
   },
 );
