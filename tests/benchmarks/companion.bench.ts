@@ -1,9 +1,14 @@
 // npm run bench -- companion: the page of an offer on the sandbox's Steam with and without the browser extension, and the
 // time from opening the page to its verdict.
+//
+// The script of the extension does most of its work after the page's `load`, so that event alone would show little. Each
+// visit is therefore followed from its beginning until `WINDOW_MS` later, the time by which the verdict has to be there, in
+// both browsers: when something was painted first, when the page had loaded, when its main thread was idle for the first time
+// after that (a press is answered from then on), how long tasks blocked it, and how much of its main thread's time was taken.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { createServer } from 'vite';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
 import { findExtensionBrowser } from '#tests/support/browser.ts';
@@ -12,6 +17,7 @@ import { openBrowser, openWithExtension, writeGranted } from '#tests/support/ext
 
 const ROUNDS = 20;
 const WARM_UPS = 3;
+const WINDOW_MS = 700;
 const goals = { page: 1.02, verdictMs: 700 };
 
 /** Loaded by the bundler, as the API's modules are, because some of them name pictures and its environment. */
@@ -34,18 +40,46 @@ async function openStage() {
 
 type Stage = Awaited<ReturnType<typeof setCompanionStage>>;
 
-/** Notes when the verdict is there, by the page's own clock. */
-function recordVerdict(): void {
-  const seen = window as { verdictAtMs?: number };
+/** Facts that a page notes of itself, by its own clock. */
+interface Noted {
+  idleAtMs?: number;
+  verdictAtMs?: number;
+  blockedMs: number;
+}
+
+/** Notes in the page when it is idle first after its `load`, how long tasks block it, and when the verdict is there. */
+function note(): void {
+  const noted: Noted = { blockedMs: 0 };
+  Object.assign(window, { noted });
+  const isThere = () => document.querySelector('keepsake-verdict[data-verdict=reward]') !== null;
   new MutationObserver(() => {
-    if (document.querySelector('keepsake-verdict[data-verdict=reward]'))
-      seen.verdictAtMs ??= performance.now();
+    if (isThere()) noted.verdictAtMs ??= performance.now();
   }).observe(document, {
     subtree: true,
     childList: true,
     attributes: true,
     attributeFilter: ['data-verdict'],
   });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) noted.blockedMs += Math.max(0, duration - 50);
+  }).observe({ type: 'longtask', buffered: true });
+  addEventListener('load', () =>
+    requestIdleCallback(() => {
+      noted.idleAtMs = performance.now();
+    }),
+  );
+}
+
+/** The times of one visit, in milliseconds. */
+interface Visit {
+  paint: number;
+  load: number;
+  idle: number;
+  blocked: number;
+  /** Of the main thread's time, all tasks and those of scripts alone. */
+  tasks: number;
+  scripts: number;
+  verdict: number;
 }
 
 async function turnOn(context: BrowserContext, panelUrl: string, stage: Stage): Promise<void> {
@@ -59,19 +93,52 @@ async function turnOn(context: BrowserContext, panelUrl: string, stage: Stage): 
   await page.close();
 }
 
-/** Opens the page; the time until it is loaded with its scripts, and those have done what they do then. */
-async function loadMs(page: Page, address: string): Promise<number> {
-  // Neither browser is still busy with the page before.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  await page.goto(address, { waitUntil: 'load' });
-  return page.evaluate(() => {
-    const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    return entry?.loadEventEnd ?? Number.NaN;
-  });
+interface Tab {
+  page: Page;
+  session: CDPSession;
 }
 
-async function verdictMs(page: Page): Promise<number> {
-  const found = await page.waitForFunction(() => (window as { verdictAtMs?: number }).verdictAtMs);
+async function openTab(context: BrowserContext, { cookie }: Stage): Promise<Tab> {
+  await context.addCookies([cookie]);
+  const page = await context.newPage();
+  await page.addInitScript(note);
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable');
+  return { page, session };
+}
+
+type Metrics = Record<string, number>;
+
+/** Opens the page and leaves it alone until the window of the visit is over. */
+async function visit({ page, session }: Tab, address: string): Promise<Omit<Visit, 'verdict'>> {
+  const metrics = async (): Promise<Metrics> => {
+    const { metrics: all } = await session.send('Performance.getMetrics');
+    return Object.fromEntries(all.map(({ name, value }) => [name, value * 1000]));
+  };
+  // Neither browser is still busy with the page before.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  const before = await metrics();
+  await page.goto(address, { waitUntil: 'load' });
+  const { noted, paint, load } = await page.evaluate(async (windowMs) => {
+    await new Promise((resolve) => setTimeout(resolve, windowMs - performance.now()));
+    const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    const [painted] = performance.getEntriesByName('first-contentful-paint');
+    return {
+      noted: (window as unknown as { noted: Noted }).noted,
+      paint: painted?.startTime ?? Number.NaN,
+      load: entry?.loadEventEnd ?? Number.NaN,
+    };
+  }, WINDOW_MS);
+  const after = await metrics();
+  const took = (name: string) => (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN);
+  return {
+    ...{ paint, load, idle: noted.idleAtMs ?? Number.NaN, blocked: noted.blockedMs },
+    ...{ tasks: took('TaskDuration'), scripts: took('ScriptDuration') },
+  };
+}
+
+async function verdictMs({ page }: Tab): Promise<number> {
+  const found = await page.waitForFunction(() => (window as unknown as { noted: Noted }).noted.verdictAtMs);
   return Number(await found.jsonValue());
 }
 
@@ -85,40 +152,44 @@ async function measure(stage: Stage, folder: string) {
   const without = await openBrowser(browser, { ...at('without'), unpacked: null });
   const opened = await openWithExtension(browser, { ...at('with'), unpacked: writeGranted(folder) });
   await turnOn(opened.context, new URL('/panel.html', opened.worker.url()).href, stage);
-  const pages: Page[] = [];
-  for (const context of [opened.context, without]) {
-    await context.addCookies([stage.cookie]);
-    const page = await context.newPage();
-    await page.addInitScript(recordVerdict);
-    pages.push(page);
-  }
-  const [subject, reference] = pages as [Page, Page];
-  const found = { subject: [] as number[], reference: [] as number[], verdicts: [] as number[] };
+  const subject = await openTab(opened.context, stage);
+  const reference = await openTab(without, stage);
+  const found = { subject: [] as Visit[], reference: [] as Visit[] };
   for (let round = -WARM_UPS; round < ROUNDS; round++) {
     // Each is the first in every other round, because the second finds the sandbox warmer.
-    const pagesInTurn = round % 2 === 0 ? [reference, subject] : [subject, reference];
-    for (const page of pagesInTurn) {
-      const tookMs = await loadMs(page, stage.offerAddress);
-      if (page === subject) found.verdicts.push(await verdictMs(page));
-      found[page === subject ? 'subject' : 'reference'].push(tookMs);
+    for (const tab of round % 2 === 0 ? [reference, subject] : [subject, reference]) {
+      const visited = await visit(tab, stage.offerAddress);
+      const verdict = tab === subject ? await verdictMs(tab) : 0;
+      if (round >= 0) found[tab === subject ? 'subject' : 'reference'].push({ ...visited, verdict });
     }
-    if (round < 0) for (const list of Object.values(found)) list.pop();
   }
   await Promise.all([opened.context.close(), without.close()]);
   return found;
+}
+
+/** Both sides' medians of a measure, named after it. */
+function medians(found: Awaited<ReturnType<typeof measure>>, name: keyof Visit): Record<string, number> {
+  const of = (visits: Visit[]) => rounded(median(visits.map((visit) => visit[name])), 1);
+  return { [`${name}Ms`]: of(found.subject), [`${name}MsWithout`]: of(found.reference) };
 }
 
 export async function run() {
   const stage = await openStage();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
   try {
-    const { subject, reference, verdicts } = await measure(stage, folder);
-    const pageRatio = median(subject) / median(reference);
+    const found = await measure(stage, folder);
+    const ratioOf = (name: keyof Visit) =>
+      median(found.subject.map((visit) => visit[name])) / median(found.reference.map((visit) => visit[name]));
+    const names = ['paint', 'load', 'idle'] as const;
+    const pageRatio = Math.max(...names.map(ratioOf));
+    const verdicts = found.subject.map(({ verdict }) => verdict);
     const verdictP95Ms = percentile(verdicts, 0.95);
     return {
       pageRatio: rounded(pageRatio),
-      pageMs: rounded(median(subject), 1),
-      referencePageMs: rounded(median(reference), 1),
+      ...Object.assign(
+        {},
+        ...[...names, 'blocked', 'tasks', 'scripts'].map((name) => medians(found, name as keyof Visit)),
+      ),
       verdictMs: rounded(median(verdicts), 1),
       verdictP95Ms: rounded(verdictP95Ms, 1),
       ratio: rounded(Math.max(pageRatio / goals.page, verdictP95Ms / goals.verdictMs)),

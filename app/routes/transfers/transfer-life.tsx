@@ -218,7 +218,7 @@ export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowM
       )}
     </>
   );
-  // What somebody has to do comes first where there is one column.
+  // The comparison comes first where there is one column: it is what somebody has to do.
   const isCompared = securityCode !== null && live(state);
   return (
     <>
