@@ -3,13 +3,20 @@ import type { Answered } from './answers.ts';
 import { browser } from './browser.ts';
 import { askOffers, askProgress, askReady } from './instance.ts';
 import type { Asked, ChannelAnswer } from './messages.ts';
-import { permissionsFor, placeFacts, places } from './places.ts';
+import { type Place, permissionsFor, placeFacts, places } from './places.ts';
 import { saveCountedAt, savedCountedAt, savedInstance, wantedPlaces, wantPlace } from './saved.ts';
 
 /** The number on the icon is counted anew after this time, if something wakes the extension. */
 const COUNTED_FOR_MS = 300_000;
 /** Tabs of Twitch share what the site answered within this time. */
 const SHARED_FOR_MS = 50_000;
+
+/** Pages that get a place's script, where those are not all of it: Steam's others are left alone. */
+const offerPages = ['tradeoffer/*', 'profiles/*/tradeoffers*', 'id/*/tradeoffers*'];
+const pagesOf = (place: Place): string[] =>
+  placeFacts[place].matches.flatMap((all) =>
+    place === 'steam' ? offerPages.map((page) => all.replace('*', page)) : all,
+  );
 
 async function showBadge(text: string, isLost = false): Promise<void> {
   const { action } = browser();
@@ -38,10 +45,16 @@ async function registerScripts(): Promise<boolean> {
     if (!scripting) continue;
     const isThere = (await scripting.getRegisteredContentScripts()).some(({ id }) => id === place);
     const isDue = wanted.includes(place) && isAllowed;
-    const { pages, script } = placeFacts[place];
+    const { script } = placeFacts[place];
     if (isDue && !isThere)
       await scripting.registerContentScripts([
-        { id: place, matches: pages, js: [script], runAt: 'document_idle', persistAcrossSessions: true },
+        {
+          id: place,
+          matches: pagesOf(place),
+          js: [script],
+          runAt: 'document_idle',
+          persistAcrossSessions: true,
+        },
       ]);
     if (!isDue && isThere) await scripting.unregisterContentScripts({ ids: [place] });
   }

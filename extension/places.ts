@@ -5,24 +5,13 @@ export const places = ['steam', 'twitch'] as const;
 export type Place = (typeof places)[number];
 
 interface PlaceFacts {
-  /** The origin that is allowed. */
   matches: string[];
-  /** The pages there that get the script; the others are left alone. */
-  pages: string[];
   script: string;
 }
 
-const steam = 'https://steamcommunity.com';
-const twitch = 'https://www.twitch.tv/*';
-
 export const placeFacts: Record<Place, PlaceFacts> = {
-  steam: {
-    matches: [`${steam}/*`],
-    pages: [`${steam}/tradeoffer/*`, `${steam}/profiles/*/tradeoffers*`, `${steam}/id/*/tradeoffers*`],
-    script: 'steam.js',
-  },
-  // Its pages change without being loaded.
-  twitch: { matches: [twitch], pages: [twitch], script: 'twitch.js' },
+  steam: { matches: ['https://steamcommunity.com/*'], script: 'steam.js' },
+  twitch: { matches: ['https://www.twitch.tv/*'], script: 'twitch.js' },
 };
 
 /** The permissions that a place needs. */
