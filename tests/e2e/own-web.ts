@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { BotItem } from '#tests/app/support/fake-bot.ts';
 import { webEnvironment } from '#tests/app/support/web-environment.ts';
 import { startWeb, stopWeb } from '#tests/app/support/web-process.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
 
 /** Answers the questions that pages ask a bot: what somebody’s inventory holds, and nothing else. */
 async function startInventories(items: readonly BotItem[]): Promise<Server> {
@@ -18,12 +19,14 @@ async function startInventories(items: readonly BotItem[]): Promise<Server> {
   return server;
 }
 
-/** A web process over a store of its own. */
+/** A web process over a store of its own, at its public address: forms are refused under any other. */
 export async function startOwnWeb(folder: string, operator: string, items: readonly BotItem[]) {
   const bot = await startInventories(items);
   const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = String(await findFreePorts(1));
   const web = await startWeb({
-    ...webEnvironment({ KEEPSAKE_DATA_DIR: folder, LOG_LEVEL: 'info', PUBLIC_URL: 'http://127.0.0.1:3000' }),
+    ...webEnvironment({ KEEPSAKE_DATA_DIR: folder, LOG_LEVEL: 'info' }),
+    ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
     BOT_URL: addressOf(bot),
     OPERATOR_ACCOUNT: operator,
     STRIPE_SECRET_KEY: 'sk_test_nobody',
