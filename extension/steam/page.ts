@@ -12,9 +12,9 @@ import { followOffer, offerIdOf } from './read-offer.ts';
 const PATIENCE_MS = 10_000;
 const TICK_MS = 1_000;
 /**
- * A page that is still loading by then is not waited for any longer. Until it is read there is no verdict, so none is green.
- * An offer that is changed before its first reading is not taken for the one that was sent: a change begins with "Change
- * offer", and what that hides stays hidden until the page is loaded anew.
+ * A page that is still loading by then, or busy for as long after its `load`, is not waited for any longer. Until it is read
+ * there is no verdict, so none is green. An offer that is changed before its first reading is not taken for the one that was
+ * sent: a change begins with "Change offer", and what that hides stays hidden until the page is loaded anew.
  */
 const LOADING_MS = 500;
 
@@ -27,8 +27,8 @@ interface Watch {
 }
 
 /**
- * Asks at once, and keeps the answer fresh while the page is looked at. The page itself is read from its `load` on, as
- * often as something in it changes.
+ * Asks at once, and keeps the answer fresh while the page is looked at. The page itself is read once it has loaded and is idle,
+ * and then as often as something in it changes.
  */
 function follow(begin: () => Watch): void {
   let answer: Answer | null = null;
@@ -106,11 +106,15 @@ function watchList(): Watch {
   return { places: [], update };
 }
 
-/** Resolves after the page's own `load`, before which browsers run this script: it would keep the page waiting. */
+/**
+ * Resolves when the page has loaded and is idle for the first time. Browsers run this script before that: its work would keep
+ * the page waiting, and whoever presses something as it appears.
+ */
 const loaded = (): Promise<void> =>
   new Promise((resolve) => {
-    if (document.readyState === 'complete') return resolve();
-    addEventListener('load', () => setTimeout(resolve));
+    const whenIdle = () => requestIdleCallback(() => resolve(), { timeout: LOADING_MS });
+    if (document.readyState === 'complete') return void whenIdle();
+    addEventListener('load', whenIdle);
     setTimeout(resolve, LOADING_MS);
   });
 

@@ -18,6 +18,7 @@ async function runIn(page: Window, answers: { now: Answered<OwnOffers> }, forMs 
   vi.stubGlobal('document', page.document);
   vi.stubGlobal('location', page.location);
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
+  vi.stubGlobal('requestIdleCallback', (call: () => void) => setTimeout(call));
   vi.stubGlobal('MutationObserver', page.MutationObserver);
   vi.stubGlobal('browser', {
     i18n: { getUILanguage: () => 'en' },
