@@ -79,10 +79,16 @@ const boxOf = async (part: Locator) => {
   return { ...box, bottom: box.y + box.height };
 };
 
-/** Expects a control that is large enough for a finger, in the lower two thirds of the window. */
-async function expectInReach(control: Locator): Promise<void> {
-  const { y, bottom, width, height } = await boxOf(control);
+/** Expects a control that is large enough for a finger. */
+async function expectLarge(control: Locator): Promise<void> {
+  const { width, height } = await boxOf(control);
   expect(Math.min(width, height)).toBeGreaterThanOrEqual(FINGER);
+}
+
+/** Expects one that also is in the lower two thirds of the window. */
+async function expectInReach(control: Locator): Promise<void> {
+  await expectLarge(control);
+  const { y, bottom } = await boxOf(control);
   expect(y).toBeGreaterThanOrEqual(viewport.height / 3);
   expect(bottom).toBeLessThanOrEqual(viewport.height);
 }
@@ -114,6 +120,7 @@ for (const language of ['en', 'ru'] as const)
       const sender = main.locator('.trade__offer .item', { hasText: botName });
       await expectTogether([main.locator('.trade .plate'), main.locator('.code--big'), sender], foot);
       await expectInReach(act);
+      await expectLarge(main.locator('.code--big .btn'));
       expect(await overflowOf(page)).toBe(0);
 
       const address = `https://steamcommunity.com/tradeoffer/${world.offerId}/`;

@@ -176,6 +176,8 @@ function Steps({ userCode, actionData }: { userCode: string; actionData: Answer 
   return (
     <>
       {isFull && error && <Full error={error} />}
+      {found && <Compare key={found.userCode} {...found} />}
+      {isEntering && <EnterCode userCode={entered || userCode} error={isFull ? null : error} />}
       <div role="status">
         {decided && (
           <Callout type={decided === 'allowed' ? 'success' : 'info'}>
@@ -183,8 +185,6 @@ function Steps({ userCode, actionData }: { userCode: string; actionData: Answer 
           </Callout>
         )}
       </div>
-      {found && <Compare key={found.userCode} {...found} />}
-      {isEntering && <EnterCode userCode={entered || userCode} error={isFull ? null : error} />}
     </>
   );
 }
