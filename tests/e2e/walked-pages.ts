@@ -68,8 +68,11 @@ const walkers: Record<string, Walker> = {
 const furtherAddresses: Partial<Record<Walker, readonly string[]>> = {
   streamer: ['/dashboard?view=streamer', '/rules?tab=closed'],
   both: ['/dashboard', '/rewardProgress', '/transfers?open='],
-  viewer: ['/transfers'],
-  signedOut: ['/auth/reset-password', '/auth/disown', '/contact_us/confirm', '/channels/nobody_here'],
+  viewer: ['/transfers', '/device?user_code=BCDF-GHJK'],
+  signedOut: [
+    ...['/auth/reset-password', '/auth/disown', '/contact_us/confirm', '/channels/nobody_here'],
+    '/device?user_code=BCDF-GHJK',
+  ],
   halfway: ['/auth/second-step?recovery'],
   guarded: ['/profile/second-factor', '/profile/second-factor/off?recovery'],
   halted: ['/operator'],
