@@ -59,7 +59,7 @@ async function ask(page: Page) {
   const { body } = await post('/oauth/device_authorization', {});
   return {
     userCode: String(body.user_code),
-    /** Where the program's QR code leads. */
+    /** The address in the program's QR code. */
     path: String(body.verification_uri_complete).replace(/^https?:\/\/[^/]+/, ''),
     poll: () => post('/oauth/token', { grant_type: grant, device_code: String(body.device_code) }),
   };
