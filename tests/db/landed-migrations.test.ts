@@ -27,7 +27,8 @@ const landed = {
   'postgres/0017_sending_stops.sql': 'a9a876151c1c48c90c002cfe390931ed0a35ba340fc0db2178d5e9ebd55b4ad7',
   'postgres/0018_chat_faults.sql': '68ab61f35b5746745c07699ca590f494b1229e15f97a7f03c33cb899ded94566',
   'postgres/0019_missing_accounts.sql': '2f1281c6db08de03a1a53cc6e1b8bb1e259bfc01ad91433a4749c4de48e779c2',
-  'postgres/0020_removed_trade_tokens.sql': '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
+  'postgres/0020_removed_trade_tokens.sql':
+    '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
   'postgres/0021_second_factors.sql': '8fc869589f378e80916941ab236f42c3d5951291b89ec7b3a3bcb471dffbe56b',
   'postgres/0022_pool_changes.sql': 'a1ba7a948cdc5631aef83ad21a0d24cd8b8d179f80bcd3792f66b27e4dc3ab81',
   'postgres/0023_setups_of_sessions.sql': 'cda3c8676f550dc3f5654b522a53aee516d41680958c2c67fe6b1be4dff217ce',
@@ -36,7 +37,8 @@ const landed = {
   'postgres/0026_unrolled_time.sql': 'f9b749dbc17d4c0180de000be56d041cc34717730b04e89e552d381cb7837745',
   'postgres/0027_counted_endings.sql': '6d31b8e7b6315e45a9fde75e516b6f070e02933cc51e6d04a7b12b07135ccaa1',
   'postgres/0028_learned_kinds.sql': '24f3be37513f1caa51bbb7819e561a0e580aef0daaa6f5aa6d8fcd9696aee4d3',
-  'postgres/0029_live_transfers_by_id.sql': 'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
+  'postgres/0029_live_transfers_by_id.sql':
+    'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'postgres/0030_sums_of_open_day.sql': '837fb3cdc2f68b6e4e7c7858dc707ff07385a8743566f373666d3bcc42d44687',
   'postgres/0031_replaced_tokens.sql': '419c7927e24cdf23ec9bd4a7a0a9d2310c7cee211b6b5b1a8892bb254d2c948f',
   'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
@@ -51,7 +53,8 @@ const landed = {
   'postgres/0041_attended_streams.sql': 'e1b4c33ff4770b89d059fcba29b3b62373a42382693c8073f98161d271b378d1',
   'postgres/0042_asked_streams.sql': 'e6b7c6ddfeb354a26041105cdfcee4440808a21a40b158fbf5bd097764f04fa8',
   'postgres/0043_absence.sql': 'c1962d10006ab369def51d9257e13d3f817b293880e1543974cb87c382a5a035',
-  'postgres/0044_promises_of_accounts.sql': 'ad2ef10d0e0ddeba948aaafd37aeea0a0d81a99d20d83e96221535fba9978f9c',
+  'postgres/0044_promises_of_accounts.sql':
+    'ad2ef10d0e0ddeba948aaafd37aeea0a0d81a99d20d83e96221535fba9978f9c',
   'postgres/0045_odd_answers.sql': '51387bb218994b7cd015a1be3417a0321100719fd2c1f39fb4fc01c0737f53c3',
   'postgres/0046_presence_in_chat.sql': 'dcbb4dfb75ae15b039575a7a208efb1cba3faa4b970a1651526a92b772ab16ae',
   'postgres/0047_game_capacities.sql': '16175a7e652c12245689b5266c32832d3a30d2af437a4dc3a6dfd8d186351e76',
@@ -74,7 +77,8 @@ const landed = {
   'postgres/0065_raffles.sql': 'fd70c57914781f1eb0677ec43c4d485f1427b005f0fb3882740dd3339074c9dc',
   'postgres/0066_overlays.sql': 'ec0744612ffdee78bf32f125d0e88e9f08a91f9a637e59ca615769d2417b12bf',
   'postgres/0067_short_lists.sql': 'efa316870a21c2839e1ba95a674a2615647fbf36d70c3a576fde8c8deeaed051',
-  'postgres/0069_closed_rules_ask_nothing.sql': '9b253982cdd70a9baeaa7a36bac3bd78a0eba12f4536096433ea326eed1e81e9',
+  'postgres/0069_closed_rules_ask_nothing.sql':
+    '9b253982cdd70a9baeaa7a36bac3bd78a0eba12f4536096433ea326eed1e81e9',
   'postgres/0070_access_requests.sql': 'c7c986c65a2dacb3a3c14e1984e6aa2ae2d2e6af6a902d025a97c7631d83bd95',
   'postgres/0071_channel_changes.sql': 'b5c327343f7c6b551cd6e7a09a741cca148f6e91d1cafbef84001089f47bd307',
   'postgres/0072_processes.sql': '4ae693ee4e9c1ef52ef42c3b6959028e484ff62e0ceacef154c4cc2aca8b919e',
@@ -146,7 +150,8 @@ const landed = {
   'sqlite/0065_raffles.sql': '2cfd75089cf52fdd4750ca929e1c7247b2c6dacda8825ff8af9dd39872fbe16e',
   'sqlite/0066_overlays.sql': 'a0b2ac5196a26e49b838f203c8899f4aea483d75d9ecf2b19c0069a04bae43bc',
   'sqlite/0067_short_lists.sql': '6a5702c46c05caa72127d0ee5232610af6136773cdc8ffe144545d224c158159',
-  'sqlite/0069_closed_rules_ask_nothing.sql': 'f7c97304d3c847c51d1cf9fae1ac1cfaecab841de0a0cceefde188a97ec7580a',
+  'sqlite/0069_closed_rules_ask_nothing.sql':
+    'f7c97304d3c847c51d1cf9fae1ac1cfaecab841de0a0cceefde188a97ec7580a',
   'sqlite/0070_access_requests.sql': '1a83054ca631c7eb27e28de78c1bbbfddd8a25df71de33b17df1082508c5fdfb',
   'sqlite/0071_channel_changes.sql': '680a81468a4bebab57754a5d6651c007ee8adc6f121d8d93fa4a36f1f6605585',
   'sqlite/0072_processes.sql': 'e9e4365ec59a6b1214b3605b74e7357c2fc56be84f5677ba359ccfa1b6ba68b8',
