@@ -43,7 +43,7 @@ async function openStage() {
 type Stage = Awaited<ReturnType<typeof setCompanionStage>>;
 
 /** Facts that a page notes of itself, by its own clock. */
-interface Noted {
+interface Seen {
   idleAtMs?: number;
   verdictAtMs?: number;
   blockedMs: number;
@@ -51,11 +51,11 @@ interface Noted {
 
 /** Notes in the page when it is idle first after its `load`, how long tasks block it, and when the verdict is there. */
 function note(): void {
-  const noted: Noted = { blockedMs: 0 };
-  Object.assign(window, { noted });
+  const seen: Seen = { blockedMs: 0 };
+  Object.assign(window, { seen });
   new MutationObserver(() => {
     if (document.querySelector('keepsake-verdict[data-verdict=reward]'))
-      noted.verdictAtMs ??= performance.now();
+      seen.verdictAtMs ??= performance.now();
   }).observe(document, {
     subtree: true,
     childList: true,
@@ -63,11 +63,11 @@ function note(): void {
     attributeFilter: ['data-verdict'],
   });
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) noted.blockedMs += Math.max(0, duration - 50);
+    for (const { duration } of list.getEntries()) seen.blockedMs += Math.max(0, duration - 50);
   }).observe({ type: 'longtask', buffered: true });
   addEventListener('load', () =>
     requestIdleCallback(() => {
-      noted.idleAtMs = performance.now();
+      seen.idleAtMs = performance.now();
     }),
   );
 }
@@ -114,12 +114,12 @@ async function visit({ page, session }: Tab, address: string): Promise<Omit<Visi
   // Neither browser is still busy with the page before.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await page.goto(address, { waitUntil: 'load' });
-  const { noted, paint, load } = await page.evaluate(async (windowMs) => {
+  const { seen, paint, load } = await page.evaluate(async (windowMs) => {
     await new Promise((resolve) => setTimeout(resolve, windowMs - performance.now()));
     const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     const [painted] = performance.getEntriesByName('first-contentful-paint');
     return {
-      noted: (window as unknown as { noted: Noted }).noted,
+      seen: (window as unknown as { seen: Seen }).seen,
       paint: painted?.startTime ?? Number.NaN,
       load: entry?.loadEventEnd ?? Number.NaN,
     };
@@ -128,13 +128,13 @@ async function visit({ page, session }: Tab, address: string): Promise<Omit<Visi
   const { metrics } = await session.send('Performance.getMetrics');
   const took = (name: string) => (metrics.find((each) => each.name === name)?.value ?? Number.NaN) * 1000;
   return {
-    ...{ paint, load, idle: noted.idleAtMs ?? Number.NaN, blocked: noted.blockedMs },
+    ...{ paint, load, idle: seen.idleAtMs ?? Number.NaN, blocked: seen.blockedMs },
     ...{ tasks: took('TaskDuration'), scripts: took('ScriptDuration') },
   };
 }
 
 async function verdictMs({ page }: Tab): Promise<number> {
-  const found = await page.waitForFunction(() => (window as unknown as { noted: Noted }).noted.verdictAtMs);
+  const found = await page.waitForFunction(() => (window as unknown as { seen: Seen }).seen.verdictAtMs);
   return Number(await found.jsonValue());
 }
 

@@ -25,7 +25,8 @@ export default async function prepareRun(project: TestProject): Promise<() => Pr
   const deleteFiles = makeRunFolder();
   const stopServer = await serveRun(project);
   return async () => {
-    if (serverUrl) await dropStoresOfRun();
+    // Loaded before any project has started a server, so that the address is that of one which stays.
+    if (deleteFiles && serverUrl) await dropStoresOfRun();
     await stopServer?.();
     deleteFiles?.();
   };

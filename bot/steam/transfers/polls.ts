@@ -20,7 +20,7 @@ export class Polls {
     this.#pace = pace;
   }
 
-  /** Notes that the offer was being sent when its process ended, and that none of what that asked of Steam lasts longer. */
+  /** Remembers that the offer was being sent when its process ended, and that none of what that asked of Steam lasts longer. */
   wasInterrupted(id: string): void {
     this.#interrupted.add(id);
   }
