@@ -1,6 +1,8 @@
-import { asc, eq, inArray, lte } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, max } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
+import { raffleCheckpoints, raffles } from '#db/schema/raffle.ts';
 import { chatAnnouncements, type RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { minute } from '#domain/kernel/time.ts';
 
@@ -31,8 +33,40 @@ export async function pruneAnnouncements(db: Database, nowMs: number): Promise<v
 }
 
 /**
+ * Returns whether news of a raffle is of use no more: it asks to enter one that has ended or was cancelled, or tells a list
+ * of entries to which a newer one was published.
+ */
+async function outdatedIn(
+  tx: Tx,
+  news: readonly (RaffleAnnouncement | null)[],
+  nowMs: number,
+): Promise<(announced: RaffleAnnouncement | null) => boolean> {
+  const ids = [...new Set(news.flatMap((each) => (isWhileRunning(each) ? each.raffleId : [])))];
+  if (ids.length === 0) return () => false;
+  const rows = await tx
+    .select({ id: raffles.id, endsAtMs: raffles.endsAtMs, entries: max(raffleCheckpoints.number) })
+    .from(raffles)
+    .leftJoin(raffleCheckpoints, eq(raffleCheckpoints.raffleId, raffles.id))
+    .where(and(inArray(raffles.id, ids), is(raffles.state, 'running')))
+    .groupBy(raffles.id);
+  const running = new Map(rows.map((row) => [row.id, row]));
+  return (announced) => {
+    if (!isWhileRunning(announced)) return false;
+    const raffle = running.get(announced.raffleId);
+    if (!raffle) return true;
+    if (announced.kind === 'entered') return announced.entries < (raffle.entries ?? 0);
+    return nowMs >= (raffle.endsAtMs ?? nowMs);
+  };
+}
+
+const isWhileRunning = (
+  announced: RaffleAnnouncement | null,
+): announced is Extract<RaffleAnnouncement, { kind: 'started' | 'entered' | 'elsewhere' }> =>
+  announced?.kind === 'started' || announced?.kind === 'entered' || announced?.kind === 'elsewhere';
+
+/**
  * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it
- * crashes, or puts them back. Stale announcements of all channels are deleted.
+ * crashes, or puts them back. Stale announcements of all channels are deleted, and outdated ones of these.
  */
 export async function takeAnnouncements(
   db: Database,
@@ -51,16 +85,20 @@ export async function takeAnnouncements(
     // Channels are filtered here: there are few announcements in two minutes, while an account may be in more
     // chats than a statement takes values.
     const logins = new Set(channelLogins);
-    const rows = waiting.filter(({ channelLogin }) => logins.has(channelLogin)).slice(0, limit);
-    const ids = rows.map(({ announcement }) => announcement.id);
+    const ours = waiting.filter(({ channelLogin }) => logins.has(channelLogin));
+    const news = ours.map(({ announcement }) => announcement.raffle);
+    const isOutdated = await outdatedIn(tx, news, nowMs);
+    const outdated = ours.filter(({ announcement }) => isOutdated(announcement.raffle));
+    const rows = ours.filter((each) => !outdated.includes(each)).slice(0, limit);
+    const ids = [...outdated, ...rows].map(({ announcement }) => announcement.id);
     if (ids.length === 0) return [];
     const taken = await tx
       .delete(chatAnnouncements)
       .where(inArray(chatAnnouncements.id, ids))
       .returning({ id: chatAnnouncements.id });
-    const ours = new Set(taken.map(({ id }) => id));
+    const deleted = new Set(taken.map(({ id }) => id));
     return rows
-      .filter(({ announcement }) => ours.has(announcement.id))
+      .filter(({ announcement }) => deleted.has(announcement.id))
       .map(({ announcement, channelLogin }) => ({ ...announcement, channelLogin }));
   });
 }

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { putBackAnnouncement } from '#domain/chat/put-back-announcement.ts';
 import { pruneAnnouncements, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import { announceElsewhere } from '#domain/raffle/announce-elsewhere.ts';
+import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
+import { closeRaffle } from '#domain/raffle/close-raffle.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addRaffle, enter } from '#tests/support/raffles.ts';
 import { db, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -85,4 +91,63 @@ test('Where nobody reads the chat, announcements are deleted once they are stale
   expect(await db.read.$count(chatAnnouncements)).toBe(1);
   await pruneAnnouncements(db, START_MS + STALE_AFTER_MS);
   expect(await db.read.$count(chatAnnouncements)).toBe(0);
+});
+
+/** A raffle that runs, of which its start, an entry and a line in another chat are announced but not taken by the chat. */
+async function startRefused() {
+  const raffleId = await addRaffle(db, streamer);
+  const { twitchId: channelId } = streamer;
+  const [first, second] = [await addPerson(db), await addPerson(db)];
+  const enterAt = (nowMs: number, { twitchId }: Person) =>
+    enter(db, raffleId, { channelId, twitchIds: [twitchId], nowMs });
+  await enterAt(START_MS + minute / 2, first);
+  const keyword = 'redline';
+  await announceElsewhere(
+    db,
+    { raffleId, channelId, keyword, keywordKey: keyword, moderatorsMayEnter: true },
+    { nowMs: START_MS + minute / 2, systemMs: START_MS },
+  );
+  const taken = await take(START_MS + minute / 2);
+  return {
+    raffleId,
+    taken,
+    enterLater: () => enterAt(START_MS + minute, second),
+    async putBack() {
+      for (const announcement of taken) await putBackAnnouncement(db, announcement);
+    },
+  };
+}
+const kindsAt = async (nowMs: number) => (await take(nowMs)).map(({ raffle }) => raffle?.kind);
+
+test('News of a raffle that runs is taken again after it was put back', async () => {
+  const { putBack } = await startRefused();
+  await putBack();
+  expect(await kindsAt(START_MS + minute)).toEqual(['started', 'entered', 'elsewhere']);
+});
+
+test('The start of a raffle, its entries and its chat are not told once it was cancelled, nor kept', async () => {
+  const { raffleId, putBack } = await startRefused();
+  await putBack();
+  await cancelRaffle(db, { raffleId }, START_MS + minute);
+  expect(await kindsAt(START_MS + minute)).toEqual([]);
+  expect(await db.read.$count(chatAnnouncements)).toBe(0);
+});
+
+test('Nobody is asked to enter a raffle that has ended, also before its list is closed', async () => {
+  const { raffleId, putBack } = await startRefused();
+  await putBack();
+  await closeRaffle(db, { raffleId }, START_MS + minute);
+  expect(await kindsAt(START_MS + minute)).toEqual(['entered']);
+});
+
+test('Only the newest list of entries is told', async () => {
+  const { taken, putBack, enterLater } = await startRefused();
+  await enterLater();
+  const listsAt = async (nowMs: number) =>
+    (await take(nowMs)).flatMap(({ raffle }) => (raffle?.kind === 'entered' ? raffle.entries : []));
+  await putBack();
+  expect(await listsAt(START_MS + minute)).toEqual([2]);
+  // Somebody else has taken the newer one.
+  for (const announcement of taken) await putBackAnnouncement(db, announcement);
+  expect(await listsAt(START_MS + minute + second)).toEqual([]);
 });
