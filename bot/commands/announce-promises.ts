@@ -27,7 +27,7 @@ type How = Omit<Line, 'channelLogin' | 'text'>;
 
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
- * announcement deletes it, so it is sent once at most; one that its chat does not take is put back while it is of use.
+ * announcement deletes it, so it is sent once at most; one that its chat does not take now is put back while it is of use.
  */
 export function announcePromises({
   db,
@@ -45,19 +45,27 @@ export function announcePromises({
   };
   /** Has a line with a closed list counted, and pinned. */
   const sealed = (raffleId: string): How => ({ onTaken: () => taken({ raffleId }), isPinned: true });
-  /** Has a line put back, once, if its chat does not take it: the rest of its announcement may be in the chat. */
+  const isResting = (channelLogin: string): boolean => (resting.get(channelLogin) ?? 0) > steadyMs();
+  /**
+   * Has a line put back, once, if its chat does not take it now: the rest of its announcement may be in the chat. A closed
+   * list, for which the draw waits, is put back also if the reason is not known to pass.
+   */
   const held = (announcement: ChatAnnouncement): How => {
+    const { channelId, channelLogin } = announcement;
     let isBack = false;
+    const putBack = (): void => {
+      if (isBack) return;
+      isBack = true;
+      if (!isResting(channelLogin)) resting.set(channelLogin, steadyMs() + REST_MS);
+      putBackAnnouncement(db, announcement).catch((error) =>
+        log.error({ err: error, channelId }, 'could not put an announcement back'),
+      );
+    };
     return {
-      untilMs: steadyMs() + announcement.createdAtMs + STALE_AFTER_MS - clock.now(),
-      onUnsent() {
-        if (isBack) return;
-        isBack = true;
-        resting.set(announcement.channelLogin, steadyMs() + REST_MS);
-        putBackAnnouncement(db, announcement).catch((error) =>
-          log.error({ err: error, channelId: announcement.channelId }, 'could not put an announcement back'),
-        );
-      },
+      untilMs: steadyMs() + usefulUntilMs(announcement) - clock.now(),
+      isResting: () => isResting(channelLogin),
+      onUnsent: putBack,
+      ...(announcement.raffle?.kind === 'sealed' && { onRefused: putBack }),
     };
   };
   /** Words an announcement. */
@@ -77,8 +85,8 @@ export function announcePromises({
     return { texts: [text], how: { isAnnouncement: true } };
   };
   return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
-    for (const [login, untilMs] of resting) if (untilMs <= steadyMs()) resting.delete(login);
-    const awake = channelLogins.filter((login) => !resting.has(login));
+    for (const login of resting.keys()) if (!isResting(login)) resting.delete(login);
+    const awake = channelLogins.filter((login) => !isResting(login));
     const announcements = await takeAnnouncements(db, { channelLogins: awake, limit }, clock.now());
     const lines = await Promise.all(
       announcements.map(async (announcement) => {
@@ -93,6 +101,13 @@ export function announcePromises({
     return lines.flat();
   };
 }
+
+/** The domain time after which an announcement is of no use; nobody can enter a raffle any more that has ended. */
+const usefulUntilMs = ({ createdAtMs, raffle }: ChatAnnouncement): number =>
+  Math.min(
+    createdAtMs + STALE_AFTER_MS,
+    raffle?.kind === 'started' ? raffle.endsAtMs : Number.POSITIVE_INFINITY,
+  );
 
 /** One of several lines of an announcement, as an announcement of its own that is as old. */
 const lineOf = (

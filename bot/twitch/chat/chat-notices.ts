@@ -1,3 +1,4 @@
+import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { answerWatch } from '#platform/answers/answer-watch.ts';
@@ -47,8 +48,24 @@ export const meaningOfDrop = (code: string): Meaning =>
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
 
-/** Returns whether a refused line may still come: a moderator may let pass what AutoMod holds. */
-export const mayStillCome = (code: string): boolean => code === 'msg_rejected';
+/** The reasons of refusals that pass by themselves, or as soon as somebody ends them, whatever the line says. */
+const passing: ReadonlySet<string> = new Set([
+  ...['msg_banned', 'msg_timedout', TIMED_OUT, 'msg_channel_suspended', 'msg_room_not_found', 'tos_ban'],
+  ...['msg_emoteonly', 'msg_subsonly', 'msg_slowmode'],
+  ...['msg_followersonly', 'msg_followersonly_followed', 'msg_followersonly_zero'],
+  ...['msg_requires_verified_phone_number', 'msg_verified_email'],
+]);
+/** The code for a line that AutoMod holds: a moderator may still let it pass. */
+const HELD = 'msg_rejected';
+
+/** Reports to a line why Twitch refused it; nothing to one that may still come. */
+export function reportRefusal(
+  { onUnsent, onRefused }: Pick<Line, 'onUnsent' | 'onRefused'>,
+  code: string,
+): void {
+  if (passing.has(code)) onUnsent?.();
+  else if (code !== HELD) onRefused?.();
+}
 
 /** Beginnings of documented notices about commands, modes and raids, which are none of our business. */
 const aboutOthers =

@@ -4,8 +4,8 @@ import type { Log } from '#bot/log.ts';
 import {
   countOddNotice,
   isSilence,
-  mayStillCome,
   meaningOf,
+  reportRefusal,
   SHUT_MS,
   timeoutIn,
 } from '#bot/twitch/chat/chat-notices.ts';
@@ -202,7 +202,7 @@ function listen(
     const channelId = joins.channelIdOf(room);
     countOddNotice(String(noticeId));
     const line = meaning === null ? undefined : said.take(room);
-    if (meaning !== 'again' && !mayStillCome(noticeId)) line?.onUnsent?.();
+    if (meaning !== 'again' && line) reportRefusal(line, noticeId);
     // A notice that answers no line of ours repeats nothing.
     if (meaning === 'again' && line) onDropped(line);
     if (meaning === 'again' || meaning === null || channelId === undefined) return;

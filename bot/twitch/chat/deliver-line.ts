@@ -2,8 +2,8 @@ import type { Log } from '#bot/log.ts';
 import {
   countOddDrop,
   isSilence,
-  mayStillCome,
   meaningOfDrop,
+  reportRefusal,
   SHUT_MS,
   type Silence,
   TIMED_OUT_MS,
@@ -28,7 +28,7 @@ export async function deliverLine(
   line: SentLine,
   { send, mayAnnounce, log, ...events }: Options,
 ): Promise<void> {
-  const { text, isAnnouncement = false, onTaken, onUnsent } = line;
+  const { text, isAnnouncement = false, onTaken } = line;
   const sent = await send(channelId, { text, isAnnouncement: isAnnouncement && mayAnnounce });
   if (sent.end === 'sent') {
     onTaken?.(sent.messageId);
@@ -40,10 +40,16 @@ export async function deliverLine(
   if (sent.end === 'dropped') countOddDrop(sent.reason);
   log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
   if (meaning === 'again') return events.onDropped(line);
-  const isLeft = sent.end === 'unknown' || (sent.end === 'dropped' && mayStillCome(sent.reason));
-  if (!isLeft) onUnsent?.();
+  reportEnd(line, sent);
   if (meaning && isSilence(meaning)) events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
   else if (meaning) events.onFault(channelId, meaning);
+}
+
+/** Reports to a line why it is not in the chat; nothing if it may be, or may still come. */
+function reportEnd(line: SentLine, sent: LineEnd): void {
+  if (sent.end === 'dropped') reportRefusal(line, sent.reason);
+  else if (sent.end === 'refused' || sent.end === 'gone') line.onUnsent?.();
+  else if (sent.end === 'failed') line.onRefused?.();
 }
 
 /** Time for which nothing is written. A status of 403 alone may be a passing trouble of Twitch's. */

@@ -31,8 +31,12 @@ export interface Line {
   text: string;
   /** Called once Twitch has taken the line, with its id there; null if Twitch did not say it. */
   onTaken?(messageId: string | null): void;
-  /** Called if Twitch has not taken the line, for a reason that may pass. Not if it may be in the chat, or comes too late. */
+  /** Called if Twitch has not taken the line, for a reason that passes. Not if it may be in the chat, or comes too late. */
   onUnsent?(): void;
+  /** Called if Twitch refused the line for its words, or for a reason that is not known to pass. */
+  onRefused?(): void;
+  /** Returns whether its chat is known to take none now: the line is not tried then, which costs the account nothing. */
+  isResting?(): boolean;
   /** The time after which the line is not sent; without it, a waiting line is dropped at a certain age. Steady time. */
   untilMs?: number;
   /** True if it is to be pinned for some minutes, where Twitch lets us. */
@@ -135,7 +139,7 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
   const sendableAtMs = (line: Omit<Line, 'text'>) => nextLineAtMs(sent, line, isModerator(line.channelLogin));
   const trySend = (line: TimedLine, nowMs: number): void => {
     const text = differing(line, sent);
-    if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
+    if (!line.isResting?.() && send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
     else line.onUnsent?.();
   };
 
@@ -164,8 +168,10 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
     /** Time until a further line in this chat could be sent; the lines that wait come first. */
     waitMs(channelLogin: string): number {
       const nowMs = now();
-      // Announcements keep a distance of their own meanwhile, and hold nothing up.
-      const ahead = waiting.some((line) => !line.isAnnouncement) ? Math.max(nextAtMs - nowMs, 50) : 0;
+      // Announcements keep a distance of their own meanwhile, and hold nothing up; a look holds its own chat up alone.
+      const isAhead = (line: TimedLine) =>
+        !line.isAnnouncement && (line.channelLogin === channelLogin || looks.untilMs(line, nowMs) === null);
+      const ahead = waiting.some(isAhead) ? Math.max(nextAtMs - nowMs, 50) : 0;
       return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {

@@ -5,9 +5,10 @@ import { channels } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { STALE_AFTER_MS } from '#domain/chat/take-announcements.ts';
 import { newId } from '#domain/kernel/id.ts';
-import { second } from '#domain/kernel/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { setStage, until } from '#tests/bot/twitch/stage.ts';
-import { addStreamer } from '#tests/support/fixtures.ts';
+import { addBot, addStreamer } from '#tests/support/fixtures.ts';
+import { addRaffle } from '#tests/support/raffles.ts';
 
 type Row = typeof chatAnnouncements.$inferInsert;
 
@@ -15,7 +16,8 @@ type Row = typeof chatAnnouncements.$inferInsert;
 async function setAnnouncing(waiting: Partial<Row>) {
   const stage = await setStage();
   const { db, deps } = stage;
-  const { twitchId: channelId } = await addStreamer(db);
+  const streamer = await addStreamer(db);
+  const { twitchId: channelId } = streamer;
   const [channel] = await db.read.select().from(channels).where(eq(channels.id, channelId));
   const createdAtMs = deps.clock.now();
   await db.transaction((tx) =>
@@ -28,7 +30,7 @@ async function setAnnouncing(waiting: Partial<Row>) {
   const take = () => announcing([channel?.login ?? ''], 20);
   const stored = () => db.read.select().from(chatAnnouncements);
   return {
-    ...{ ...stage, take, stored },
+    ...{ ...stage, streamer, take, stored },
     /** Waits until as many are stored again, and until their chat has rested. */
     async comesBack(count: number) {
       await until(stored, (rows) => rows.length === count);
@@ -96,4 +98,48 @@ test('A line that waits for its turn is of use until its announcement is stale',
   const leftMs = (line?.untilMs ?? 0) - askedAtMs;
   expect(leftMs).toBeGreaterThan(STALE_AFTER_MS - 31 * second);
   expect(leftMs).toBeLessThan(STALE_AFTER_MS - 29 * second);
+});
+
+const sealed: Partial<Row> = {
+  raffle: { kind: 'sealed', raffleId: newId(0), entries: 3, listHash: 'demo-hash', commitment: 'demo' },
+};
+
+test.each<[string, Partial<Row>, number]>([
+  ['is not put back', named, 0],
+  ['is put back if it has a closed list', sealed, 1],
+])('A line that Twitch refuses for its words %s', async (_what, waiting, count) => {
+  const { take, stored, db } = await setAnnouncing(waiting);
+  const [line] = await take();
+  line?.onRefused?.();
+  // Writes come one after another, and this one last.
+  await db.transaction(async () => {});
+  expect(await stored()).toHaveLength(count);
+});
+
+test('Other lines of a chat that did not take one are known to rest with it', async () => {
+  const { take, elapse } = await setAnnouncing(drawn(60));
+  const [first, other] = await take();
+  expect(other?.isResting?.()).toBe(false);
+  first?.onUnsent?.();
+  expect(other?.isResting?.()).toBe(true);
+  elapse(10 * second);
+  // It is no new refusal.
+  other?.onUnsent?.();
+  elapse(5 * second);
+  expect(other?.isResting?.()).toBe(false);
+});
+
+test('The start of a raffle is of use until its end', async () => {
+  const { streamer, take, db, deps } = await setAnnouncing(named);
+  await take();
+  await addBot(db);
+  const endsInMs = 40 * second;
+  await addRaffle(db, streamer, {}, deps.clock.now() + endsInMs - 5 * minute);
+  const startedAtMs = deps.clock.now() - second;
+  await db.transaction((tx) => tx.update(chatAnnouncements).set({ createdAtMs: startedAtMs }));
+  const askedAtMs = performance.now();
+  const [line] = await take();
+  const leftMs = (line?.untilMs ?? 0) - askedAtMs;
+  expect(leftMs).toBeGreaterThan(endsInMs - second);
+  expect(leftMs).toBeLessThan(endsInMs + second);
 });

@@ -42,7 +42,7 @@ describe('The bot’s chat messages', () => {
       push,
       say,
       announce: (text: string) => made.push({ channelLogin: 'demo', text, isAnnouncement: true }),
-      waitMs: () => made.waitMs('demo_other'),
+      waitMs: (channelLogin = 'demo_other') => made.waitMs(channelLogin),
       room: made.room,
       /** Without an id, the last line is meant. */
       resend: (id = said.at(-1)?.id ?? 0, how?: { isAttempt: boolean }) =>
@@ -54,6 +54,12 @@ describe('The bot’s chat messages', () => {
         await vi.advanceTimersByTimeAsync(0);
       },
       stop: made.stop,
+      /** A line whose chat rests. */
+      resting(text: string) {
+        const back: string[] = [];
+        made.push({ channelLogin: 'demo', text, isResting: () => true, onUnsent: () => back.push(text) });
+        return back;
+      },
       /** A line that may be sent for `forMs`; each time that it comes back counts. */
       dated(text: string, forMs: number) {
         const back: string[] = [];
@@ -234,6 +240,22 @@ describe('The bot’s chat messages', () => {
     expect(asked).toEqual(['demo', 'demo']);
     await answer();
     expect(said.at(-1)?.text).toBe('three');
+  });
+
+  test('whose chat is being asked about hold up nothing in other chats', async () => {
+    const { say, waitMs, answer } = queue(false, true);
+    for (const text of ['one', 'two']) say(text);
+    vi.advanceTimersByTime(10_000);
+    expect(waitMs()).toBe(0);
+    expect(waitMs('demo')).toBeGreaterThan(0);
+    await answer();
+    expect(waitMs()).toBe(0);
+  });
+
+  test('whose chat is known to take none come back untried, and do not count', () => {
+    const { said, room, resting } = queue();
+    const back = resting('held');
+    expect([back, said, room()]).toEqual([['held'], [], chatLimits.everyone]);
   });
 
   test('whose chat stays unknown for too long are not sent', async () => {
