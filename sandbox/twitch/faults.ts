@@ -27,6 +27,8 @@ export const chatRefusals = {
     'This room is in 10 minutes followers-only mode. Follow this channel to join the community!',
   msg_subsonly: 'This room is in subscribers only mode. To talk, purchase a channel subscription.',
   msg_rejected: 'Your message is being checked by mods and has not been sent.',
+  msg_rejected_mandatory:
+    "Your message wasn't posted due to conflicts with the channel's moderation settings.",
   msg_channel_suspended: 'This channel does not exist or has been suspended.',
 } as const;
 export type ChatRefusal = keyof typeof chatRefusals;

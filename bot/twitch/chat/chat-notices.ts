@@ -48,10 +48,13 @@ export const meaningOfDrop = (code: string): Meaning =>
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
 
-/** The reasons of refusals that pass by themselves, or as soon as somebody ends them, whatever the line says. */
+/**
+ * The reasons of refusals that pass by themselves, or as soon as somebody ends them, whatever the line says.
+ * `channel_settings` is what Send Chat Message is believed to say for the modes of a chat.
+ */
 const passing: ReadonlySet<string> = new Set([
   ...['msg_banned', 'msg_timedout', TIMED_OUT, 'msg_channel_suspended', 'msg_room_not_found', 'tos_ban'],
-  ...['msg_emoteonly', 'msg_subsonly', 'msg_slowmode'],
+  ...['msg_emoteonly', 'msg_subsonly', 'msg_slowmode', 'channel_settings'],
   ...['msg_followersonly', 'msg_followersonly_followed', 'msg_followersonly_zero'],
   ...['msg_requires_verified_phone_number', 'msg_verified_email'],
 ]);

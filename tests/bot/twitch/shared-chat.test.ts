@@ -288,6 +288,25 @@ describe('An announcement is held', () => {
   });
 });
 
+test.each(carriers)(
+  'An announcement that its chat refuses for its words is not repeated: %s',
+  async (_how, options) => {
+    const { world, room, announce, returned, said, faults, askUntilAnswered } = await setShared({
+      ...options,
+      isShared: false,
+    });
+    world.faults.refuseChat(room.channelId, 'msg_rejected_mandatory');
+    announce('a win');
+    await until(
+      () => faults.get(room.channelId),
+      (fault) => fault === 'restricted',
+    );
+    world.faults.refuseChat(room.channelId, null);
+    await askUntilAnswered('!rewards');
+    expect([returned(), said(room.channelId)]).toEqual([0, expect.not.arrayContaining(['a win'])]);
+  },
+);
+
 const announcingScopes = [...allChatScopes, 'moderator:manage:announcements'];
 
 /** A shared chat that our account moderates, after a line of ours, by which it knows its role. */
