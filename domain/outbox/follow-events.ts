@@ -55,7 +55,11 @@ export function followEvents(
     raiseFloor(latest[latest.length - maxRemembered - 1] ?? newestId);
   };
 
-  /** Returns the id after which events may be new: the last one's, unless another became visible before it. */
+  /**
+   * Returns the id after which events may be new: the last one's, unless another became visible before it. Only amounts are
+   * compared, so that an event which went while another came would hide it; but none this young is ever deleted
+   * (`pruneEvents` deletes after a day), and none changes its id.
+   */
   const firstUnseenAfter = async (): Promise<string> => {
     if (newestId === null || newestId <= floorId || seen.size === 0) return floorId;
     const visible = await countEvents(db, { afterId: floorId, untilId: newestId });

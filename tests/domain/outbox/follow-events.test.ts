@@ -142,3 +142,44 @@ test('A follower that begins again reports neither what it knew nor what happene
   const next = await commit(START_MS + 2);
   expect(await reported(follower)).toEqual(next);
 });
+
+/** A follower that knows events of three readings, all within the overlap. */
+async function knowing() {
+  let statements = 0;
+  const counted = { ...db };
+  Object.defineProperty(counted, 'read', {
+    get() {
+      statements += 1;
+      return db.read;
+    },
+  });
+  const follower = followEvents(counted);
+  await follower.begin(0);
+  await commit(...Array.from({ length: 1200 }, (_, place) => START_MS + 2 * place));
+  await reported(follower);
+  return {
+    /** Reads on, and counts the statements that this takes. */
+    async read(): Promise<{ subjects: string[]; statements: number }> {
+      statements = 0;
+      const subjects = await reported(follower);
+      return { subjects, statements };
+    },
+  };
+}
+
+test('Known events are counted, and not read again, while only newer ones come', async () => {
+  const { read } = await knowing();
+  const next = await commit(START_MS + 3 * second);
+  expect(await read()).toEqual({ subjects: next, statements: 2 });
+  await stir();
+  expect(await read()).toEqual({ subjects: [], statements: 2 });
+});
+
+test('An event committed late, with a lower id than known ones, is found, and then nothing is read again', async () => {
+  const { read } = await knowing();
+  const late = await commit(START_MS + second + 1);
+  // Counted, and three readings.
+  expect(await read()).toEqual({ subjects: late, statements: 4 });
+  const next = await commit(START_MS + 3 * second);
+  expect(await read()).toEqual({ subjects: next, statements: 2 });
+});
