@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LeaseLapsed, unlimited } from '#bot/call-in-time.ts';
 import { HELD_MS } from '#bot/leases.ts';
+import { twitchErrors } from '#bot/metrics.ts';
 import { answerInTime } from '#bot/steam/answer-in-time.ts';
 import { abortedBy, createSteamClients } from '#bot/steam/steam-clients.ts';
 import { DeadlineError } from '#bot/steam/steam-failure.ts';
@@ -70,6 +71,31 @@ test('A reading that is cut off when its lease lapses fails at once, and is not 
   expect(await reading).toMatchObject({ code: 'leaseEnded' });
   expect(lapsed).toHaveBeenCalledTimes(1);
   expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('A reading that fails each time that it is tried counts as one error', async () => {
+  let asked = 0;
+  const server = createServer((request) => {
+    asked += 1;
+    request.socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  process.env.TWURPLE_MOCK_API_PORT = String((server.address() as AddressInfo).port);
+  const counted = async () => {
+    const { values } = await twitchErrors.get();
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
+  const before = await counted();
+  const { followerPage } = twitchApi(
+    provider,
+    log,
+    () => {},
+    () => HELD_MS,
+  );
+  expect(await followerPage('1', null).catch(twitchFaultOf)).toMatchObject({ code: 'unavailable' });
+  expect(asked).toBeGreaterThan(1);
+  expect(await counted()).toBe(before + 1);
 });
 
 test('The requests of a call to Steam are cut off with it, and those of other calls are not', async () => {

@@ -1,6 +1,6 @@
 import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
-import { callInTime } from '#bot/call-in-time.ts';
+import { callInTime, LeaseLapsed } from '#bot/call-in-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { watchedResponse } from '#bot/twitch/answer-shapes.ts';
 import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
@@ -47,8 +47,8 @@ export class PacedClient extends ApiClient {
           if (response.status < 500) return watchedResponse(options, response);
           throw new TwitchFault('unavailable', `${options.url} answered ${response.status}`);
         } catch (error) {
-          const fault = twitchFaultOf(error);
-          if (isForOnce(options) || fault.code === 'leaseEnded') return unreadable(fault);
+          // A fault is counted as it is made: what is thrown becomes one only when the caller has it.
+          if (isForOnce(options) || isOfLease(error)) return unreadable(twitchFaultOf(error));
           throw error;
         }
       },
@@ -68,6 +68,9 @@ const unreadable = (fault: TwitchFault): Response =>
   new Response(new ReadableStream({ start: (controller) => controller.error(fault) }), {
     status: NOT_ANSWERED,
   });
+
+const isOfLease = (error: unknown): boolean =>
+  error instanceof LeaseLapsed || (error instanceof TwitchFault && error.code === 'leaseEnded');
 
 /** A chat line whose answer was lost may be in the chat. */
 const isForOnce = ({ url, method }: Pick<TwitchApiCallOptions, 'url' | 'method'>): boolean =>
