@@ -37,8 +37,8 @@ export interface PushToSend {
 }
 
 export interface PushClient {
-  /** Never throws: whatever happens is a result. */
-  send(push: PushToSend, nowMs: number): Promise<PushResult>;
+  /** Never throws: whatever happens is a result. `tooLate`: its connection was there, and it might not begin any more. */
+  send(push: PushToSend, nowMs: number): Promise<PushResult | { kind: 'tooLate' }>;
   close(): void;
 }
 
@@ -92,7 +92,7 @@ export function createPushClient({
     return text;
   }
 
-  async function send(push: PushToSend, nowMs: number): Promise<PushResult> {
+  const send: PushClient['send'] = async (push, nowMs) => {
     const url = new URL(push.subscription.endpoint);
     const isOwn = url.origin === ownService?.origin;
     if (!isOwn && !mayBeCalled(url)) return notAllowed(url);
@@ -107,12 +107,12 @@ export function createPushClient({
       const sent = { body, mayBegin: push.mayBegin };
       return resultOf(await post(url, options as RequestOptions, sent), nowMs);
     } catch (error) {
+      if (error instanceof TooLate) return { kind: 'tooLate' };
       // A name server that answers oddly once must not end a device.
-      if (error instanceof InnerAddress || error instanceof TooLate)
-        return { kind: 'later', error: error.message, isOfOne: true };
+      if (error instanceof InnerAddress) return { kind: 'later', error: error.message, isOfOne: true };
       return { kind: 'later', error: wordsOf(error) };
     }
-  }
+  };
   return {
     send,
     close() {
@@ -138,11 +138,7 @@ function encrypt({ subscription, payload, ttlS, urgency, topic }: PushToSend, Au
 }
 
 /** Thrown in place of an answer: the notice may be sent by another process. */
-class TooLate extends Error {
-  constructor() {
-    super('its lease ended before it was sent');
-  }
-}
+class TooLate extends Error {}
 
 /** Sends a request once it has a connection and may begin, and returns the head of its answer. Redirects are not followed. */
 function post(

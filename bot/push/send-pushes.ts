@@ -126,7 +126,7 @@ async function sendBatch(sender: Sender, leased: readonly LeasedPush[]): Promise
       if (earlyMs > 0 && !takesNoMore(reports)) await delay(earlyMs);
       const isOver = takesNoMore(reports) || sender.signal.aborted || !lease.isHeld();
       const result: PushResult = isOver
-        ? { kind: 'putOff', dueAtMs: Math.max(push.runAtMs, clock.now()) }
+        ? dueAtOnce(push, clock.now())
         : await sendOne(sender, push).catch((err) => failed(sender, push, err));
       reports.push({ push, result });
     }
@@ -134,6 +134,12 @@ async function sendBatch(sender: Sender, leased: readonly LeasedPush[]): Promise
   await Promise.all(Array.from({ length: PER_HOST }, one));
   return reports;
 }
+
+/** Leaves a notice to whoever has the lease. Nothing of it has left this process, so that it is no attempt. */
+const dueAtOnce = ({ runAtMs }: LeasedPush, nowMs: number): PushResult => ({
+  kind: 'putOff',
+  dueAtMs: Math.max(runAtMs, nowMs),
+});
 
 /** One notice that cannot be prepared keeps no other of its batch from being reported. */
 function failed({ deps }: Sender, { id }: LeasedPush, err: unknown): PushResult {
@@ -160,5 +166,7 @@ async function sendOne({ deps, client, publicKey }: Sender, push: LeasedPush): P
   const payload = payloadOf(facts, config.publicUrl);
   const topic = topicOf(facts);
   const { isHeld: mayBegin } = lease;
-  return client.send({ subscription, payload, ttlS, urgency, topic, mayBegin }, Date.now());
+  const toSend = { subscription, payload, ttlS, urgency, topic, mayBegin };
+  const result = await client.send(toSend, Date.now());
+  return result.kind === 'tooLate' ? dueAtOnce(push, clock.now()) : result;
 }

@@ -70,7 +70,8 @@ test.each(pauses)('A notice is sent once by a process that was paused for %d s b
   await wake();
   await sendRest();
   expect(subscription.taken).toBe(1);
-  expect((await rows())[0]).toMatchObject({ outcome: 'sent' });
+  // It was tried once: what never left the process is no attempt.
+  expect((await rows())[0]).toMatchObject({ outcome: 'sent', attempts: 1 });
 });
 
 test.each(pauses)('A notice whose answer is read %d s later is shown once', async (pauseS) => {
