@@ -21,7 +21,7 @@ const withoutAddresses = (text: string) => text.replace(/[^\s<>"']+@[^\s<>"']+/g
 /** The content of a mail. It is read when the server is ready for it, and without its end it is no mail. */
 async function* whileMayEnd(content: AsyncIterable<unknown>, mayEnd: () => boolean) {
   yield* content;
-  if (!mayEnd()) throw new Error('its lease ended before its server took it');
+  if (!mayEnd()) throw new Error('its server was too slow, or this process was paused');
 }
 
 /** Makes a mailer for the configured mail server; null if there is none. */

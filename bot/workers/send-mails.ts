@@ -16,8 +16,11 @@ const MAX_AT_ONCE = 5;
 
 /** Shorter than a mail's lease: after that another process may send it. */
 const REPORT_WITHIN_MS = MAIL_LEASE_MS / 2;
-/** A mail that its server is not ready to take within this time is tried anew: its report needs the rest of its lease. */
-const TAKEN_WITHIN_MS = MAIL_LEASE_MS - REPORT_WITHIN_MS;
+/**
+ * A mail that its server is not ready to take within this time is withheld and tried anew. The rest of its lease is for
+ * the server's last answer, which the mailer awaits for less, and for the report.
+ */
+const TAKEN_WITHIN_MS = MAIL_LEASE_MS - 20 * second;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5 * second;
 

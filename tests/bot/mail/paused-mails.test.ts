@@ -84,7 +84,7 @@ async function setMail() {
   };
 }
 
-const pauses = [5, 45, 90, 200, 600] as const;
+const pauses = [5, 45, 90, 110, 200, 600] as const;
 
 test.each(pauses)('A mail whose turn comes after a pause of %d s is sent once', async (pauseS) => {
   const { time, accepted, startProcess, finish } = await setMail();
@@ -127,6 +127,27 @@ test.each(pauses)(
     expect(accepted).toEqual([`<${(await row())?.id}@localhost>`]);
   },
 );
+
+test('A server that needs 85 s before it takes a mail gets it, and at once', async () => {
+  const { at, time, accepted, startProcess, row } = await setMail();
+  // As many steps of eight to nine seconds as a mail has.
+  at.recipient = async () => time.skip(85 * second);
+  await (await startProcess())();
+  expect(await row()).toMatchObject({ sentAtMs: expect.any(Number), attempts: 1 });
+  expect(accepted).toHaveLength(1);
+});
+
+test('What is kept of a mail that was withheld says that its server was too slow', async () => {
+  const { at, time, accepted, startProcess, row } = await setMail();
+  at.recipient = async () => time.skip(101 * second);
+  await (await startProcess())();
+  expect(await row()).toMatchObject({
+    sentAtMs: null,
+    attempts: 1,
+    lastError: expect.stringContaining('its server was too slow'),
+  });
+  expect(accepted).toEqual([]);
+});
 
 test.each(pauses)('A mail whose acceptance is heard after %d s has one Message-ID', async (pauseS) => {
   const { at, time, accepted, startProcess, finish, row } = await setMail();
