@@ -1,6 +1,7 @@
 import type { ChatLine, ChatterStay } from './world-state.ts';
 
-const maxLinesPerChannel = 1000;
+/** Older lines of a chat are forgotten. */
+export const MAX_LINES_PER_CHANNEL = 1000;
 
 /** The people in each chat, and their lines. */
 export class ChatRooms {
@@ -88,7 +89,7 @@ export class ChatRooms {
   add(line: ChatLine): void {
     const lines = this.#linesOf(line.broadcasterId);
     lines.push(line);
-    if (lines.length > maxLinesPerChannel) lines.shift();
+    if (lines.length > MAX_LINES_PER_CHANNEL) lines.shift();
   }
 
   log(broadcasterId: string): ChatLine[] {

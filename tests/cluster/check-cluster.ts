@@ -1,5 +1,6 @@
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { MAX_LINES_PER_CHANNEL } from '#sandbox/twitch/chat-rooms.ts';
 import type { WorldState } from '#sandbox/twitch/world-state.ts';
 import type { ApiClient } from '../soak/api-client.ts';
 import type { PlantedOutcome } from '../soak/plant.ts';
@@ -38,7 +39,8 @@ const isAnnouncement = (text: string): boolean => text.includes(' earned a rewar
 /**
  * Lists whoever was answered twice in a chat; one line may answer several. An answer names its asker and no question, and
  * the people of the cluster ask once in a chat, so that a second answer to one of them cannot belong to another question.
- * One who asked again is listed too, because nothing could be said of the answers.
+ * One who asked again is listed too, because nothing could be said of the answers, and so is a chat with as many lines as
+ * are kept: earlier ones may be forgotten.
  */
 export function findDoubledAnswers({ chat, users }: Pick<WorldState, 'chat' | 'users'>): {
   answers: number;
@@ -61,6 +63,10 @@ export function findDoubledAnswers({ chat, users }: Pick<WorldState, 'chat' | 'u
       if (before > 0) doubled.push(`${name} was answered again in ${broadcasterId}: ${text}`);
     }
   }
+  const lines = new Map<string, number>();
+  for (const { broadcasterId } of chat) lines.set(broadcasterId, (lines.get(broadcasterId) ?? 0) + 1);
+  for (const [broadcasterId, count] of lines)
+    if (count >= MAX_LINES_PER_CHANNEL) doubled.push(`${broadcasterId} has more lines than are kept`);
   return { answers: [...answersTo.values()].reduce((sum, each) => sum + each, 0), doubled };
 }
 
@@ -73,9 +79,9 @@ export async function findPlantedHere(stage: Stage): Promise<Record<string, Plan
   const { lost } = await findLost({ api: { done }, db: stage.db });
   const { chat, users } = readTwitch(stage.sandboxFolder);
   const answer = chat.find(({ text }) => text.startsWith('@') && !isAnnouncement(text));
-  const { doubled } = findDoubledAnswers({ chat: answer ? [...chat, answer] : chat, users });
+  const doubledIn = (lines: typeof chat) => findDoubledAnswers({ chat: lines, users }).doubled.length;
   return {
     acknowledgementLost: outcome(lost.some((each) => each.includes('never stored'))),
-    answeredTwice: answer ? outcome(doubled.length > 0) : 'nothing to break',
+    answeredTwice: answer ? outcome(doubledIn([...chat, answer]) > doubledIn(chat)) : 'nothing to break',
   };
 }

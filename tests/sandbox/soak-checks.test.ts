@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { offerState, type Trade, type TradeOffer, tradeStatus } from '#sandbox/steam/state.ts';
+import { MAX_LINES_PER_CHANNEL } from '#sandbox/twitch/chat-rooms.ts';
 import type { ChatLine, TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { findDoubledAnswers } from '#tests/cluster/check-cluster.ts';
 import { neverInCustody } from '#tests/soak/check-steam.ts';
@@ -42,4 +43,10 @@ test('A second answer in a chat is found among many unanswered questions, also i
 test('Nothing is taken for sure about the answers to people who asked twice', () => {
   const chat = [said('10', '!progress'), said('10', '!progress'), said('9', '@ann 3 min')];
   expect(findDoubledAnswers({ chat, users }).doubled).toEqual(['ann asked again in 1']);
+});
+
+test('A chat with as many lines as are kept may have had more answers', () => {
+  const chat = Array.from({ length: MAX_LINES_PER_CHANNEL }, () => said('10', 'hello'));
+  expect(findDoubledAnswers({ chat, users }).doubled).toEqual(['1 has more lines than are kept']);
+  expect(findDoubledAnswers({ chat: chat.slice(1), users }).doubled).toEqual([]);
 });

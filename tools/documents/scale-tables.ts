@@ -32,7 +32,7 @@ const LIST_PAGES = 20;
 const LISTS_EVERY_S = 4 * 3600;
 const LIST_PLACES = 15;
 const LIST_CALL_S = 0.12;
-const RELOAD_EVERY_S = 1800;
+const RELOAD_EVERY_S = 600;
 /** The share of its thread that a process may use on average. */
 const FULL = 0.6;
 const TAKEOVER_S = 15;
@@ -87,7 +87,7 @@ function ofPages(numbers: readonly number[]): string {
   const rows: [string, (pages: number) => number][] = [
     ['cores while nothing happens', idle],
     ['cores for minutes that are counted on one channel each', counted],
-    ['cores for loading again every half hour', reloads],
+    ['cores for loading again every ten minutes', reloads],
     ['web processes', processes],
     ['memory of web, GB', (pages) => (processes(pages) * webMb + (pages * openPageKb) / 1000) / 1000],
     [

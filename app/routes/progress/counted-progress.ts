@@ -12,10 +12,8 @@ export type CountedChange = CountedThere & { kind: string; subjectId: string };
 
 /** The time over which pages of one channel are reloaded when something else than time changed there for all. */
 const SPREAD_MS = 3_000;
-/** A page is loaded again after this time, more or less: not everything on it is told. */
-const RELOAD_MS = 1_800_000;
-/** One that somebody comes back to is loaded again if its data is older than this. */
-const STALE_MS = 600_000;
+/** A page is loaded again after this time, more or less: not everything on it is told, and a dead stream may look open. */
+const RELOAD_MS = 600_000;
 /** Without an open stream nothing at all is told, so the page is loaded this often. */
 const BLIND_MS = 120_000;
 const MINUTE_MS = 60_000;
@@ -98,11 +96,11 @@ function changesGaps(before: Presence, now: Presence): boolean {
   return was !== is;
 }
 
-/** Rules on a page, with the viewer's time as the stream of events counts it on, and whether that stream is open. */
+/** Rules on a page, with the viewer's time as the stream of events counts it on, the time of now, and whether that stream is open. */
 export function useCountedProgress(
   loaded: readonly RuleProgress[],
   loadedAtMs: number,
-): { rules: RuleProgress[]; live: boolean } {
+): { rules: RuleProgress[]; nowMs: number; live: boolean } {
   const [counted, setCounted] = useState<ReadonlyMap<string, CountedThere>>(new Map());
   const latenessOf: Lateness = (change) => {
     const { kind, subjectId, ...there } = JSON.parse(change) as CountedChange;
@@ -115,7 +113,8 @@ export function useCountedProgress(
   };
   const live = useLiveUpdates(eventsOf(loaded), latenessOf);
   useReloads(live ? RELOAD_MS : BLIND_MS);
-  return { rules: withCounted(loaded, counted, useTimeSince(loadedAtMs)), live };
+  const nowMs = useTimeSince(loadedAtMs);
+  return { rules: withCounted(loaded, counted, nowMs), nowMs, live };
 }
 
 /** Returns the domain time, within a minute, on a page that was loaded at this one. */
@@ -149,7 +148,7 @@ function useReloads(everyMs: number): void {
     };
     const loadedMs = performance.now();
     const comeBack = () => {
-      if (performance.now() - loadedMs >= Math.min(everyMs, STALE_MS)) void reload();
+      if (performance.now() - loadedMs >= everyMs) void reload();
     };
     document.addEventListener('visibilitychange', comeBack);
     const timer = setInterval(() => void reload(), everyMs * (0.5 + Math.random()));

@@ -68,7 +68,7 @@ function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
   );
 }
 
-type Live = { rules: readonly RuleProgress[]; live: boolean };
+type Live = Omit<ReturnType<typeof useCountedProgress>, 'nowMs'>;
 
 function InProgress({ found, rules, live }: { found: Found } & Live) {
   const { t } = useTranslation();
@@ -110,9 +110,9 @@ function InProgress({ found, rules, live }: { found: Found } & Live) {
   );
 }
 
-function Rewards({ found, ...counted }: { found: Found } & Live) {
+function Rewards({ found, nowMs, ...counted }: { found: Found; nowMs: number } & Live) {
   const { t } = useTranslation();
-  const { nowMs, outageMs, ready, awaiting, delivered, past, missed } = found;
+  const { outageMs, ready, awaiting, delivered, past, missed } = found;
   return (
     <div className="stack stack-12">
       {outageMs > 0 && ready.length + awaiting.length > 0 && (
@@ -172,7 +172,7 @@ function FirstMoment({ delivered }: { delivered: readonly DeliveredReward[] }) {
 export default function Progress({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { found, lacks } = loaderData;
-  const { rules, live } = useCountedProgress(found?.progress.rows ?? [], found?.nowMs ?? 0);
+  const counted = useCountedProgress(found?.progress.rows ?? [], found?.nowMs ?? 0);
   return (
     <>
       <PageHead
@@ -183,7 +183,7 @@ export default function Progress({ loaderData }: Route.ComponentProps) {
       <Lacking lacks={lacks} ready={found?.ready.length ?? 0} />
       {found ? (
         <>
-          <Rewards found={found} rules={rules} live={live} />
+          <Rewards found={found} {...counted} />
           <FirstMoment delivered={found.delivered} />
         </>
       ) : (
