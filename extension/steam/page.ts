@@ -12,11 +12,13 @@ import { followOffer, offerIdOf } from './read-offer.ts';
 const PATIENCE_MS = 10_000;
 const TICK_MS = 1_000;
 /**
- * A page that is still loading by then, or busy for as long after its `load`, is not waited for any longer. Until it is read
- * there is no verdict, so none is green. An offer that is changed before its first reading is not taken for the one that was
- * sent: a change begins with "Change offer", and what that hides stays hidden until the page is loaded anew.
+ * The first idle moment is asked for at the page's `load`, or so long after this script began if that is earlier, and waited
+ * for no longer than `IDLE_MS`. Until the page is read there is no verdict, so none is green. An offer that is changed before
+ * its first reading is not taken for the one that was sent: a change begins with "Change offer", and what that hides stays
+ * hidden until the page is loaded anew.
  */
 const LOADING_MS = 500;
+const IDLE_MS = 200;
 
 type Answer = Answered<OwnOffers>;
 
@@ -27,8 +29,8 @@ interface Watch {
 }
 
 /**
- * Asks at once, and keeps the answer fresh while the page is looked at. The page itself is read once it has loaded and is idle,
- * and then as often as something in it changes.
+ * Asks at once, and keeps the answer fresh while the page is looked at. The page itself is read in an idle moment (see
+ * `mayRead`), and then as often as something in it changes.
  */
 function follow(begin: () => Watch): void {
   let answer: Answer | null = null;
@@ -44,7 +46,7 @@ function follow(begin: () => Watch): void {
   });
   ask = () => void follower.ask();
   follower.look(false);
-  void loaded().then(() => {
+  void mayRead().then(() => {
     const { places, update } = begin();
     again = () => update(answer);
     if (answer) again();
@@ -107,15 +109,16 @@ function watchList(): Watch {
 }
 
 /**
- * Resolves when the page has loaded and is idle for the first time. Browsers run this script before that: its work would keep
- * the page waiting, and whoever presses something as it appears.
+ * Resolves in the first idle moment of a page that has loaded, or has been loading for `LOADING_MS`; in a page that stays busy
+ * after `IDLE_MS` more. Browsers run this script before that: its work would keep the page waiting, and whoever presses
+ * something as it appears.
  */
-const loaded = (): Promise<void> =>
+const mayRead = (): Promise<unknown> =>
   new Promise((resolve) => {
-    const whenIdle = () => requestIdleCallback(() => resolve(), { timeout: LOADING_MS });
+    const whenIdle = () => requestIdleCallback(resolve, { timeout: IDLE_MS });
     if (document.readyState === 'complete') return void whenIdle();
     addEventListener('load', whenIdle);
-    setTimeout(resolve, LOADING_MS);
+    setTimeout(whenIdle, LOADING_MS);
   });
 
 let ask = (): void => undefined;
