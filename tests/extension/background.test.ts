@@ -142,7 +142,11 @@ test('What its user allows is turned on, even if the panel has closed meanwhile'
   await stage.listeners.added?.({ origins: [steam] });
   expect([stage.stored.wanted, stage.scripts]).toEqual([['steam'], ['steam']]);
   // Steam's other pages get nothing.
-  expect(stage.pages.filter((page) => !page.includes('/tradeoffer'))).toEqual([]);
+  expect(stage.pages).toEqual([
+    'https://steamcommunity.com/tradeoffer/*',
+    'https://steamcommunity.com/profiles/*/tradeoffers*',
+    'https://steamcommunity.com/id/*/tradeoffers*',
+  ]);
 });
 
 test('Twitch’s tabs share answers, and get what is on their own channel only', async () => {
