@@ -218,7 +218,8 @@ export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowM
       )}
     </>
   );
-  // The comparison comes first where there is one column: it is what somebody has to do.
+  // The comparison comes first where there is one column: it is what somebody has to do. From 60em it is the right one of two,
+  // and the focus goes through it first there, too.
   const isCompared = securityCode !== null && live(state);
   return (
     <>
