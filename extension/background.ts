@@ -11,8 +11,11 @@ const COUNTED_FOR_MS = 300_000;
 /** Tabs of Twitch share what the site answered within this time. */
 const SHARED_FOR_MS = 50_000;
 
-/** Pages that get a place's script, where those are not all of it: Steam's others are left alone. */
-const offerPages = ['tradeoffer/*', 'profiles/*/tradeoffers*', 'id/*/tradeoffers*'];
+/**
+ * Pages that get a place's script, where those are not all of it: Steam's others are left alone. In this order Chromium says
+ * for what a script is registered.
+ */
+const offerPages = ['id/*/tradeoffers*', 'profiles/*/tradeoffers*', 'tradeoffer/*'];
 const pagesOf = (place: Place): string[] =>
   placeFacts[place].matches.flatMap((all) =>
     place === 'steam' ? offerPages.map((page) => all.replace('*', page)) : all,
@@ -34,7 +37,7 @@ async function count(): Promise<void> {
   await saveCountedAt(Date.now());
 }
 
-/** Registers the scripts of the places that are both wanted and allowed, and no others. */
+/** Registers the scripts of the places that are both wanted and allowed, and no others, nor for other pages. */
 async function registerScripts(): Promise<boolean> {
   const wanted = await wantedPlaces();
   let isSomethingLost = false;
@@ -43,20 +46,20 @@ async function registerScripts(): Promise<boolean> {
     if (wanted.includes(place) && !isAllowed) isSomethingLost = true;
     const { scripting } = browser();
     if (!scripting) continue;
-    const isThere = (await scripting.getRegisteredContentScripts()).some(({ id }) => id === place);
-    const isDue = wanted.includes(place) && isAllowed;
-    const { script } = placeFacts[place];
-    if (isDue && !isThere)
+    const there = (await scripting.getRegisteredContentScripts()).find(({ id }) => id === place);
+    const matches = wanted.includes(place) && isAllowed ? pagesOf(place) : [];
+    if (String(there?.matches ?? '') === String(matches)) continue;
+    if (there) await scripting.unregisterContentScripts({ ids: [place] });
+    if (matches[0])
       await scripting.registerContentScripts([
         {
           id: place,
-          matches: pagesOf(place),
-          js: [script],
+          matches,
+          js: [placeFacts[place].script],
           runAt: 'document_idle',
           persistAcrossSessions: true,
         },
       ]);
-    if (!isDue && isThere) await scripting.unregisterContentScripts({ ids: [place] });
   }
   return isSomethingLost;
 }

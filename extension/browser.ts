@@ -51,7 +51,7 @@ interface Browser {
   scripting?: {
     registerContentScripts(scripts: RegisteredScript[]): Promise<void>;
     unregisterContentScripts(filter: { ids: string[] }): Promise<void>;
-    getRegisteredContentScripts(): Promise<{ id: string }[]>;
+    getRegisteredContentScripts(): Promise<{ id: string; matches: string[] }[]>;
   };
   action: {
     setBadgeText(details: { text: string }): Promise<void>;

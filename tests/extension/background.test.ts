@@ -2,6 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 const steam = 'https://steamcommunity.com/*';
 const site = 'https://keepsake.example';
+/** Steam's other pages get nothing. */
+const offerPages = ['id/*/tradeoffers*', 'profiles/*/tradeoffers*', 'tradeoffer/*'].map(
+  (page) => `https://steamcommunity.com/${page}`,
+);
 type Listener = (...values: unknown[]) => unknown;
 
 /** A browser that keeps what the background tells it; the test plays the site, and whoever wakes the extension. */
@@ -14,8 +18,8 @@ function openBrowser(stored: Record<string, unknown>) {
   });
   const badges: string[] = [];
   const calls: string[] = [];
-  const scripts: string[] = [];
-  const pages: string[] = [];
+  const scripts: { id: string; matches: string[] }[] = [];
+  const changes: string[] = [];
   const allowed: string[] = [];
   const state = { ready: 0, isAway: false };
   const chrome = {
@@ -39,10 +43,18 @@ function openBrowser(stored: Record<string, unknown>) {
       onRemoved: on('removed'),
     },
     scripting: {
-      getRegisteredContentScripts: async () => scripts.map((id) => ({ id })),
-      registerContentScripts: async (added: { id: string; matches: string[] }[]) => {
-        scripts.push(...added.map(({ id }) => id));
-        pages.push(...added.flatMap(({ matches }) => matches));
+      getRegisteredContentScripts: async () => structuredClone(scripts),
+      registerContentScripts: async (added: typeof scripts) => {
+        changes.push('registered');
+        scripts.push(...added);
+      },
+      unregisterContentScripts: async ({ ids }: { ids: string[] }) => {
+        changes.push('unregistered');
+        for (const id of ids)
+          scripts.splice(
+            scripts.findIndex((script) => script.id === id),
+            1,
+          );
       },
     },
     action: {
@@ -73,7 +85,7 @@ function openBrowser(stored: Record<string, unknown>) {
       if (listeners.message?.(message, { id: 'self', url }, answer) === false) answer('not listeners');
     });
   const settle = () => send({ ask: 'refresh' }, 'chrome-extension://self/panel.html');
-  return { listeners, badges, calls, scripts, pages, allowed, site: state, wake, send, settle, stored };
+  return { listeners, badges, calls, scripts, changes, allowed, site: state, wake, send, settle, stored };
 }
 
 beforeEach(() => {
@@ -140,13 +152,19 @@ test('What its user allows is turned on, even if the panel has closed meanwhile'
   await stage.wake();
   stage.allowed.push(steam);
   await stage.listeners.added?.({ origins: [steam] });
-  expect([stage.stored.wanted, stage.scripts]).toEqual([['steam'], ['steam']]);
-  // Steam's other pages get nothing.
-  expect(stage.pages).toEqual([
-    'https://steamcommunity.com/tradeoffer/*',
-    'https://steamcommunity.com/profiles/*/tradeoffers*',
-    'https://steamcommunity.com/id/*/tradeoffers*',
-  ]);
+  expect(stage.stored.wanted).toEqual(['steam']);
+  expect(stage.scripts).toMatchObject([{ id: 'steam', matches: offerPages }]);
+});
+
+test('A script that an earlier version registered for other pages is registered anew, once', async () => {
+  const stage = openBrowser({ wanted: ['steam'] });
+  stage.allowed.push(steam);
+  stage.scripts.push({ id: 'steam', matches: [steam] });
+  await stage.wake();
+  await stage.settle();
+  expect(stage.scripts).toMatchObject([{ id: 'steam', matches: offerPages }]);
+  await stage.settle();
+  expect(stage.changes).toEqual(['unregistered', 'registered']);
 });
 
 test('Twitch’s tabs share answers, and get what is on their own channel only', async () => {
