@@ -5,6 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
+import { shownBotName } from '#domain/bot/shown-bot-name.ts';
 
 /** A bot as its partner sees it on Steam, and its record. */
 export interface OfferingBot {
@@ -59,5 +60,9 @@ export async function findNextOffer(
   if (!offer) return null;
   const { lastTransferId, botId, profileName, profileReadAtMs, delivered, reversed, ...shown } = offer;
   const record = profileReadAtMs === null ? null : { delivered, reversed };
-  return { lastTransferId, botId, bot: { ...shown, name: profileName || botId, record } };
+  return {
+    lastTransferId,
+    botId,
+    bot: { ...shown, name: shownBotName({ name: botId, profileName }), record },
+  };
 }

@@ -3,12 +3,14 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
+import { bots } from '#db/schema/bot.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards, type StopReason } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { contains } from '#db/search.ts';
+import { shownBotName } from '#domain/bot/shown-bot-name.ts';
 import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { PAGE_SIZE, type Page } from '#domain/kernel/page.ts';
 import { hasStatus, type PromiseStatus, promiseStatusOf } from '#domain/reward/promise-status.ts';
@@ -28,6 +30,7 @@ export interface GivenReward {
   claimUntilMs: number;
   transferId: string | null;
   offerId: string | null;
+  /** The bot of the claim, as people see it. */
   botName: string | null;
   claimedAtMs: number | null;
   sentAtMs: number | null;
@@ -151,7 +154,8 @@ const selectGiven = (
       transferId: transfers.id,
       transferState: transfers.state,
       offerId: transfers.offerId,
-      botName: transfers.botId,
+      botId: transfers.botId,
+      botProfileName: bots.profileName,
       claimedAtMs: transfers.createdAtMs,
       sentAtMs: transfers.sentAtMs,
       deliveredAtMs: rewards.claimedAtMs,
@@ -166,6 +170,7 @@ const selectGiven = (
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
     .leftJoin(transfers, eq(transfers.id, latestClaim(read)))
+    .leftJoin(bots, eq(bots.id, transfers.botId))
     .leftJoin(
       transferSteps,
       and(eq(transferSteps.transferId, transfers.id), is(transferSteps.state, 'reversed')),
@@ -175,10 +180,12 @@ const selectGiven = (
     .limit(limit);
 
 function describe(row: Awaited<ReturnType<typeof selectGiven>>[number]): GivenReward {
-  const { state, recallReason, transferState, displayName, pictureUrl, ...reward } = row;
+  const { state, recallReason, transferState, displayName, pictureUrl, botId, botProfileName, ...reward } =
+    row;
+  const botName = botId === null ? null : shownBotName({ name: botId, profileName: botProfileName ?? '' });
   const viewer = displayName === null ? null : { displayName, pictureUrl: pictureUrl ?? '' };
   const status = promiseStatusOf({ state, recallReason, transferState });
   // A claim that failed is undone: the reward can be claimed again.
   const undone = status === 'promised' ? { claimedAtMs: null, sentAtMs: null } : {};
-  return { ...reward, ...undone, viewer, status };
+  return { ...reward, ...undone, botName, viewer, status };
 }

@@ -14,7 +14,7 @@ export function BotFacts({ bot, offerId }: Pick<ListedTransfer, 'bot' | 'offerId
       <div className="item">
         <Icon of={Bot} size="large" className="avatar avatar--l" />
         <div className="item__text">
-          <div className="item__name">{bot.profileName || bot.name}</div>
+          <div className="item__name">{bot.name}</div>
           <div className="item__meta">{t('transfers.botRole')}</div>
         </div>
         <Badge type={working ? 'success' : 'warning'} icon={working ? CircleCheck : CircleAlert}>

@@ -14,6 +14,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
 import { untilSendingMs } from '#domain/bot/sending-pause.ts';
+import { shownBotName } from '#domain/bot/shown-bot-name.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import {
   type FirstItem,
@@ -79,17 +80,18 @@ function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownT
     own,
     userName,
     createdAtMs,
-    botName: bot.name,
+    botName: shownBotName(bot),
     first: first ? { quantity: first.quantity, name: first.marketHashName, picture: pictureOf(first) } : null,
     others: first ? first.total - first.quantity : 0,
   };
 }
 
-/** The further fields of the open transfer. */
+/** The further fields of the open transfer, whose bot is named as people see it. */
 function openOf(transfer: WholeTransfer, pausedUntilMs: number | null): OpenTransfer {
-  const { ruleName, expiresAtMs, acceptedAtMs, steps, ...shown } = transfer;
+  const { ruleName, expiresAtMs, acceptedAtMs, steps, bot, ...shown } = transfer;
   return {
     ...shown,
+    bot: { ...bot, name: shownBotName(bot) },
     pausedUntilMs,
     steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
   };

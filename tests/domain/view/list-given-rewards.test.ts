@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { bots } from '#db/schema/bot.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { day } from '#domain/kernel/time.ts';
@@ -64,6 +65,17 @@ test('All promises of a streamer’s rules are listed with their dates, latest f
   ]);
   expect(rows[0]?.viewer?.displayName).toBeTruthy();
   expect([next, await find({ ownerId: viewer.userId })]).toEqual([null, []]);
+});
+
+test('A bot is named as on Steam, once its profile was read', async () => {
+  const named = async () =>
+    (await listGivenRewards(db, { ownerId: streamer.userId })).rows.map(({ botName }) => botName);
+  const { botId } = await transferOf(delivered.rewardId);
+  expect(await named()).toEqual([null, null, botId]);
+  await db.transaction((tx) =>
+    tx.update(bots).set({ profileName: 'Keepsake Delivery 7' }).where(eq(bots.id, botId)),
+  );
+  expect(await named()).toEqual([null, null, 'Keepsake Delivery 7']);
 });
 
 test('The latest deliveries are what reached viewers, each of its own streamer', async () => {
