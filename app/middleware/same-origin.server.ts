@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
+import { oauthError } from '#app/http/oauth-error.server.ts';
 import { isForPrograms } from '#app/http/program-paths.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { detectLanguage } from './language.server.ts';
@@ -32,10 +33,7 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 export async function refuseForeign(request: Request): Promise<Response | null> {
   if (isOwnRequest(request, config().publicUrl.origin)) return null;
   if (isForPrograms(request))
-    return Response.json(
-      { error: 'invalid_request', error_description: 'Programs send this, not pages of other sites.' },
-      { status: 400, headers: { 'Cache-Control': 'no-store' } },
-    );
+    return oauthError('invalid_request', 'Programs send this, not pages of other sites.');
   const language = await detectLanguage(request);
   return new Response(`${translations(language).t('errors.page.foreign')}\n`, {
     status: 403,

@@ -64,11 +64,16 @@ describe('the body of a request', () => {
   });
 
   test('of a program is refused in the form that programs read', async () => {
-    for (const body of ['client_id=%FF', 'a=&'.repeat(5000), 'a'.repeat(300 * kib)]) {
+    const large = 'The body is too large.';
+    for (const [body, error_description] of [
+      ['client_id=%FF', 'The body is not a form with these parameters.'],
+      ['a=&'.repeat(5000), large],
+      ['a'.repeat(300 * kib), large],
+    ] as const) {
       const answer = await boundBody(post(body, form, '/oauth/token'));
       if (!(answer instanceof Response)) throw new Error('it passed');
       expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+      expect(await answer.json()).toEqual({ error: 'invalid_request', error_description });
     }
   });
 

@@ -1,4 +1,5 @@
 import { config } from '#app/config.server.ts';
+import { oauthError } from '#app/http/oauth-error.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -8,7 +9,6 @@ import { second } from '#domain/kernel/time.ts';
 import type { Route } from './+types/device-authorization.ts';
 import {
   oauthAnswer,
-  oauthError,
   oauthTooMany,
   onlyPost,
   programIn,

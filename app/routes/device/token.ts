@@ -1,5 +1,6 @@
 import { ApiFailure } from '#app/api/failure.ts';
 import { admitCaller } from '#app/api/limits.server.ts';
+import { type OauthError, oauthError } from '#app/http/oauth-error.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -7,9 +8,7 @@ import { type DeviceCodeRefusal, redeemDeviceCode } from '#domain/identity/acces
 import type { Route } from './+types/token.ts';
 import { deviceGrant } from './device-grant.ts';
 import {
-  type OauthError,
   oauthAnswer,
-  oauthError,
   oauthTooMany,
   onlyPost,
   programIn,
