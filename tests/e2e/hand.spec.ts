@@ -106,7 +106,7 @@ const scrollTo = (part: Locator, block: 'start' | 'end') =>
 
 for (const language of ['en', 'ru'] as const)
   for (const hasScripts of [true, false])
-    test(`One hand claims and compares: ${language}, ${hasScripts ? 'with' : 'without'} JavaScript`, async ({
+    test(`What claims and what is compared is in reach of one hand: ${language}, ${hasScripts ? 'with' : 'without'} JavaScript`, async ({
       browser,
     }) => {
       const page = await openPhone(browser, language, hasScripts);

@@ -213,6 +213,10 @@ const alteredOnPage: Record<string, Broken> = {
   'the code in the message': { html: (html) => html.replaceAll('K7Q2-M4XD', 'K7Q2-M4XO') },
 };
 
+test.each(greens)('“%s” stays the verdict on a page that is written down and read again', (name) => {
+  expect(verdictOn(name as Name, { html: (html) => `${html}\n` }).is).toBe(name);
+});
+
 test.each(Object.entries(alteredOnPage))('A page is not called ours if only %s differs', (_, spoilt) => {
   const found = greens.map((name) => verdictOn(name as Name, spoilt).is);
   expect(found.filter((is) => greens.includes(is))).toEqual([]);
