@@ -50,7 +50,10 @@ interface Seen {
   blockedMs: number;
 }
 
-/** Notes in the page when it is idle again after the first idle moment that follows its `load`, how long tasks block it, and when the verdict is there. */
+/**
+ * Notes in the page when it is idle again after the first idle moment that follows its `load`, how long tasks block it, and
+ * when the verdict is there.
+ */
 function note(): void {
   const seen: Seen = { blockedMs: 0 };
   Object.assign(window, { seen });
