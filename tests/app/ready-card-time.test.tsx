@@ -1,5 +1,5 @@
 import { Window } from 'happy-dom';
-import { act } from 'react';
+import { act, type ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -50,7 +50,8 @@ test('The time left to claim a reward goes on while its page is not loaded again
   // No reload comes through: the server is away.
   vi.stubGlobal('fetch', async () => new Response(null, { status: 503 }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const page = <Progress {...({ loaderData: { found, lacks: {} } } as never)} />;
+  const props: unknown = { loaderData: { found, lacks: {} } };
+  const page = <Progress {...(props as ComponentProps<typeof Progress>)} />;
   const router = createMemoryRouter([{ path: '/', element: page }]);
   const root = createRoot(window.document.body as never);
   const show = () =>
