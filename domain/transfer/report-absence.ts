@@ -4,7 +4,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
-/** This many clean polls, about a minute apart, prove that an uncertain offer does not exist. */
+/** This many clean polls, with a pause between them, prove that an uncertain offer does not exist. */
 export const POLLS_TO_PROVE_ABSENCE = 2;
 
 const FIRST_PAUSE_MS = 20 * second;
@@ -17,9 +17,14 @@ const pauseBeforeAttempt = (attempt: number): number =>
 /**
  * Records that a complete poll of the bot's sent offers did not contain an uncertain transfer's offer while its
  * assets are still in the sending inventory. After the required number of polls the transfer returns to the queue.
- * Returns whether it did.
+ * Until then the next poll comes after `pauseMs`. Returns whether the transfer is queued again.
  */
-export async function reportAbsence(db: Database, transferId: string, nowMs: number): Promise<boolean> {
+export async function reportAbsence(
+  db: Database,
+  transferId: string,
+  nowMs: number,
+  pauseMs: number = minute,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [transfer] = await tx
       .select({ state: transfers.state, cleanPolls: transfers.cleanPolls, attempts: transfers.attempts })
@@ -32,7 +37,7 @@ export async function reportAbsence(db: Database, transferId: string, nowMs: num
     }
     await tx
       .update(transfers)
-      .set({ cleanPolls: transfer.cleanPolls + 1, runAtMs: nowMs + minute })
+      .set({ cleanPolls: transfer.cleanPolls + 1, runAtMs: nowMs + pauseMs })
       .where(eq(transfers.id, transferId));
     return false;
   });

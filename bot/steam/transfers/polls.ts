@@ -8,7 +8,10 @@ type Pauses = Pick<TransferPace, 'absenceMs' | 'interruptedMs'>;
 /** The usual interval at which uncertain offers are looked for. */
 export const searchEveryMs = ({ absenceMs }: Pauses): number => Math.min(10 * second, absenceMs);
 
-type Named = Pick<BotTransfer, 'id' | 'kind'>;
+type Named = Pick<BotTransfer, 'id' | 'kind' | 'attempts'>;
+
+/** What is known of one attempt says nothing of the next, which another process may have made. */
+const keyOf = ({ id, attempts }: Named): string => `${id} ${attempts}`;
 
 /** Tracks when this process polled Steam for each uncertain offer, and how long it waits for the next poll. Steady time. */
 export class Polls {
@@ -21,32 +24,34 @@ export class Polls {
   }
 
   /** Remembers that the offer was being sent when its process ended, and that none of what that asked of Steam lasts longer. */
-  wasInterrupted(id: string): void {
-    this.#interrupted.add(id);
+  wasInterrupted(transfer: Named): void {
+    this.#interrupted.add(keyOf(transfer));
   }
 
-  isPolled(id: string): boolean {
-    return this.#polledAtMs.has(id);
+  isPolled(transfer: Named): boolean {
+    return this.#polledAtMs.has(keyOf(transfer));
   }
 
-  begin(id: string): void {
-    this.#polledAtMs.set(id, steadyMs());
+  begin(transfer: Named): void {
+    this.#polledAtMs.set(keyOf(transfer), steadyMs());
   }
 
-  clear(id: string): void {
-    this.#polledAtMs.delete(id);
-    this.#interrupted.delete(id);
+  /** Forgets all attempts but these. */
+  keepOnly(uncertain: readonly Named[]): void {
+    const keys = new Set(uncertain.map(keyOf));
+    for (const key of this.#polledAtMs.keys()) if (!keys.has(key)) this.#polledAtMs.delete(key);
+    for (const key of this.#interrupted) if (!keys.has(key)) this.#interrupted.delete(key);
   }
 
   /** The pause between two polls. A late deposit cannot be held back, because only its partner confirms it. */
-  pauseMs({ id, kind }: Named): number {
-    const isSoon = this.#interrupted.has(id) && kind !== 'deposit';
+  pauseMs(transfer: Named): number {
+    const isSoon = this.#interrupted.has(keyOf(transfer)) && transfer.kind !== 'deposit';
     return isSoon ? this.#pace.interruptedMs : this.#pace.absenceMs;
   }
 
   /** Milliseconds until a transfer is polled for again; 0 if it has not been yet. */
   leftMs(transfer: Named): number {
-    const polledAtMs = this.#polledAtMs.get(transfer.id);
+    const polledAtMs = this.#polledAtMs.get(keyOf(transfer));
     return polledAtMs === undefined ? 0 : Math.max(0, polledAtMs + this.pauseMs(transfer) - steadyMs());
   }
 

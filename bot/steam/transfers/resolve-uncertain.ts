@@ -37,13 +37,11 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     if (!account) return null;
     const { sendingId } = work.delivery;
     const lost = await markLostSendingsUncertain(db, { ...owner, sendingId }, clock.now(), Date.now());
-    for (const id of lost) polls.wasInterrupted(id);
     const uncertain = await listBotTransfers(db.read, { botId: work.botId, states: ['uncertain'] });
     const ids = uncertain.map(({ id }) => id);
-    for (const id of lastIds.filter((last) => !ids.includes(last))) {
-      polls.clear(id);
-      endWaits(work, id);
-    }
+    for (const transfer of uncertain) if (lost.includes(transfer.id)) polls.wasInterrupted(transfer);
+    polls.keepOnly(uncertain);
+    for (const id of lastIds.filter((last) => !ids.includes(last))) endWaits(work, id);
     lastIds = ids;
     if (uncertain.length === 0) return nextSendingEndMs(db.read, owner, Date.now());
     const fromMs = uncertain.map(({ createdAtMs }) => searchFromMs(work, account, createdAtMs));
@@ -171,7 +169,7 @@ async function countAbsence(
 ): Promise<void> {
   const { db, clock, log } = work.deps;
   // Another process polled before, at an unknown time, so the pause starts now.
-  if (transfer.cleanPolls > 0 && !polls.isPolled(transfer.id)) return polls.begin(transfer.id);
+  if (transfer.cleanPolls > 0 && !polls.isPolled(transfer)) return polls.begin(transfer);
   if (polls.leftMs(transfer) > 0) return;
   const doubt = doubtAbout(transfer.id);
   if (!isClear && !work.patience.isOver(doubt, work.pace.doubtMs)) {
@@ -188,8 +186,8 @@ async function countAbsence(
     return;
   }
   if (!isTrusted && !(await adoptHidden(work, account, transfer, page))) return;
-  polls.begin(transfer.id);
-  if (await reportAbsence(db, transfer.id, clock.now())) {
+  polls.begin(transfer);
+  if (await reportAbsence(db, transfer.id, clock.now(), polls.pauseMs(transfer))) {
     endWaits(work, transfer.id);
     log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');
     work.nudge();

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { deadlineOf } from '#bot/steam/answer-in-time.ts';
 import type { OfferedAsset, SteamAccount } from '#bot/steam/steam-account.ts';
@@ -8,6 +8,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { holdOnce } from '#tests/support/held-once.ts';
 import { assetsIn, transferOf } from '#tests/support/looking.ts';
 import { holdTime, passTime } from '#tests/support/passing-time.ts';
 import { botId, db, setScene } from '#tests/support/scene.ts';
@@ -35,16 +36,20 @@ async function absentOffer(kind: Kind, isInterrupted: boolean) {
       .where(eq(transfers.id, transferId)),
   );
   const there = await assetsIn(db, transferId);
-  const list = { offers: [], unreadable: 0 };
+  const inventory = (async () => ({ ok: true, value: there })) as unknown as SteamAccount['inventory'];
+  return { transferId, round: searching({ inventory }) };
+}
+
+/** A search of a bot whose account shows neither offers nor trades, unless it is given otherwise. */
+function searching(facts: Partial<SteamAccount>) {
   const { work } = makeTransferWork(db, botId, {
-    offersSince: async () => ({ ok: true, value: list }),
+    offersSince: async () => ({ ok: true, value: { offers: [], unreadable: 0 } }),
     visitSentOffers: async () => ({ ok: true, value: [] }),
     tradesSince: async () => ({ ok: true, value: noTrades }),
-    inventory: (async () => ({ ok: true, value: there })) as unknown as SteamAccount['inventory'],
+    ...facts,
   });
   Object.assign(work, { pace: transferPace });
-  const round = resolveUncertain(work);
-  return { transferId, round };
+  return resolveUncertain(work);
 }
 
 test.each([
@@ -78,4 +83,39 @@ test('Whoever takes over waits for as long as an offer that gives something may 
   const asset = {} as Required<OfferedAsset>;
   expect(deadlineOf({ give: [asset] })).toBeLessThanOrEqual(transferPace.interruptedMs);
   expect(deadlineOf({ give: [] })).toBeLessThanOrEqual(transferPace.absenceMs);
+});
+
+test('An attempt after an interrupted one, whose own sender lived, needs searches a minute apart', async () => {
+  const first = await absentOffer('return', true);
+  const second = await absentOffer('return', true);
+  const history = holdOnce();
+  const inventory = [...(await assetsIn(db, first.transferId)), ...(await assetsIn(db, second.transferId))];
+  const round = searching({
+    inventory: (async () => ({ ok: true, value: inventory })) as unknown as SteamAccount['inventory'],
+    async tradesSince() {
+      if ((await transferOf(db, first.transferId)).state === 'queued') await history.wait();
+      return { ok: true, value: noTrades };
+    },
+  });
+  await round();
+  passTime(20 * second);
+  const searched = round();
+  await history.isReached;
+  await db.transaction((tx) =>
+    tx
+      .update(transfers)
+      .set({ state: 'uncertain', cleanPolls: 0, attempts: sql`${transfers.attempts} + 1` })
+      .where(eq(transfers.id, first.transferId)),
+  );
+  history.release();
+  await searched;
+  passTime(minute);
+  await round();
+  expect(await transferOf(db, first.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  passTime(minute - 1);
+  await round();
+  expect(await transferOf(db, first.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  passTime(1);
+  await round();
+  expect((await transferOf(db, first.transferId)).state).toBe('queued');
 });
