@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { isNotMigrated } from '#db/error-code.ts';
 import { processes } from '#db/schema/process.ts';
 import { type ListedLease, listLeases } from './list-leases.ts';
 import { roleOf } from './role-of.ts';
@@ -58,12 +59,19 @@ interface Running {
   roles: readonly string[];
 }
 
+/** Nobody is named before an upgrade: an older version's processes did not store their roles. */
+function noneBeforeUpgrade(error: unknown): [] {
+  if (isNotMigrated(error)) return [];
+  throw error;
+}
+
 async function listRunning(q: Reader): Promise<Running[]> {
   const { id, address, roles, role, untilMs } = processes;
   const rows = await q
     .select({ id, address, roles })
     .from(processes)
-    .where(and(eq(role, 'bot'), sql`not ${isPast(untilMs)}`));
+    .where(and(eq(role, 'bot'), sql`not ${isPast(untilMs)}`))
+    .catch(noneBeforeUpgrade);
   return rows.map((row) => ({ ...row, roles: row.roles.split(',') }));
 }
 
@@ -76,7 +84,9 @@ function workOf(leases: readonly ListedLease[], running: readonly Running[]): Li
   const epochs = leases.map(({ epoch }) => epoch);
   const needed = roleOf(first.name as LeaseName);
   // A chat account's holder is named apart from its process, whose address it has.
-  const isHolder = ({ id, address }: Running) => isHeld && (id === first.holder || address === first.address);
+  const isSame = ({ id, address }: Running) =>
+    id === first.holder || (kindOf(first) === 'chat' && address === first.address);
+  const isHolder = (each: Running) => isHeld && isSame(each);
   const heirs = running.filter((each) => each.roles.includes(needed) && !isHolder(each));
   return {
     kind: kindOf(first),

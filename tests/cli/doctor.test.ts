@@ -16,6 +16,7 @@ import { NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { stepsBefore } from '#tests/support/landed-steps.ts';
 import { announceBotNamed, holderNamed } from '#tests/support/leases.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
@@ -332,6 +333,13 @@ test('Each finding says what is wrong, why it matters and how to fix it', async 
   expect(describeFindings(findings)).toContain(
     'withoutTls: PUBLIC_URL is http://keepsake.example, without TLS.\n  ',
   );
+});
+
+test('Who does which part of the work is listed before an upgrade, too, without those who would take over', async () => {
+  rmSync(storeFile());
+  await migrateSqlite(storeFile(), null, stepsBefore('sqlite', '0073_process_roles'));
+  await inStore((db) => takeLeases(db, holderNamed('one'), ['steam']));
+  expect(await listDoers(settings)).toMatchObject([{ kind: 'steam', holder: 'one', heirs: [] }]);
 });
 
 test('Who does which part of the work is listed, unless the database cannot be read', async () => {

@@ -79,6 +79,14 @@ test('The process whose chat account it is does not take that over from itself',
   expect(await listWork(db.read)).toMatchObject([{ kind: 'chat', holder: 'account', heirs: [] }]);
 });
 
+test('A process takes over from another one that has the same address', async () => {
+  await using db = await openTestDatabase();
+  const { address } = holderNamed('two');
+  await takeLeases(db, { ...holderNamed('one'), address }, ['steam']);
+  await announceBotNamed(db, 'two');
+  expect(await listWork(db.read)).toMatchObject([{ kind: 'steam', holder: 'one', heirs: [address] }]);
+});
+
 test('A database that no bot has used has no work', async () => {
   await using db = await openTestDatabase();
   expect(await listWork(db.read)).toEqual([]);
