@@ -47,8 +47,8 @@ async function untilReported<T>(
 }
 
 /** Ends the leases of mails that this process does not send any more, so that the next one need not wait for their end. */
-async function putBack(db: BotDeps['db'], left: readonly LeasedMail[]): Promise<void> {
-  for (const mail of left) await deferMail(db, mail, mail.runAtMs);
+async function putBack(store: BotDeps['db'], left: readonly LeasedMail[]): Promise<void> {
+  for (const mail of left) await deferMail(store, mail, mail.runAtMs);
 }
 
 /** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
@@ -61,7 +61,7 @@ export async function sendMails(
     const leased = await leaseMails(db, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const [place, each] of leased.entries()) {
-      if (signal.aborted) return putBack(db, leased.slice(place));
+      if (signal.aborted) return putBack(lease.store, leased.slice(place));
       const leftMs = countDown(TAKEN_WITHIN_MS);
       const mail = await renewMail(db, each, Date.now());
       if (!mail) {
@@ -79,7 +79,7 @@ export async function sendMails(
         continue;
       }
       // Another process may send the rest by now.
-      if (!lease.isHeld()) return;
+      if (!lease.isHeld()) return putBack(lease.store, [mail, ...leased.slice(place + 1)]);
       const written = writeMail({ ...mail, values: prepared.values }, config);
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written, mail.id, () => leftMs() > 0)
