@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
-import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { second } from '#domain/kernel/time.ts';
 import { announceElsewhere } from '#domain/raffle/announce-elsewhere.ts';
@@ -9,7 +9,7 @@ import { type AwaitedKeyword, listAwaitedKeywords } from '#domain/raffle/read-ru
 import { type Entrant, recordEntries } from '#domain/raffle/record-entries.ts';
 import { runRaffles, SERVE_EVERY_MS } from '#domain/raffle/run-raffles.ts';
 
-type Deps = Pick<BotDeps, 'db' | 'clock' | 'log'> & { botLogins: readonly string[] };
+type Deps = Pick<LeasedDeps, 'db' | 'clock' | 'log' | 'lease'> & { botLogins: readonly string[] };
 
 /** Entries are gathered for this long, and written together. Steady time. */
 const GATHER_MS = 500;
@@ -25,8 +25,11 @@ interface Waiting extends Entrant {
   channelId: string;
 }
 
-/** Entries that wait to be written. Those that could not be written stay, and are tried again. */
-function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
+/**
+ * Entries that wait to be written, also after the lease: nobody else has them. Those that could not be written stay, and
+ * are tried again.
+ */
+function entryBuffer({ lease, clock, log }: Omit<Deps, 'db' | 'botLogins'>) {
   let waiting: Waiting[] = [];
   let isFull = false;
   let writing: Promise<ReadonlySet<string>> | null = null;
@@ -42,7 +45,7 @@ function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
       const batch = waiting.filter((each) => each.raffleId === raffleId).slice(0, BATCH);
       const entrants = batch.map(({ twitchId, name, enteredAtMs }) => ({ twitchId, name, enteredAtMs }));
       try {
-        await recordEntries(db, { raffleId, channelId, entrants }, clock.now());
+        await recordEntries(lease.store, { raffleId, channelId, entrants }, clock.now());
       } catch (error) {
         failed.add(raffleId);
         log.error({ err: error, raffleId, entries: batch.length }, 'entries could not be written yet');
@@ -92,12 +95,12 @@ function entryBuffer({ db, clock, log }: Omit<Deps, 'botLogins'>) {
  * Listens for the keywords of running raffles, and takes raffles further: closes their lists, draws, and serves places.
  * Entries are gathered in memory and written in batches; those of the last half second are lost with the process.
  */
-export function gatherEntries({ db, clock, log, botLogins }: Deps) {
+export function gatherEntries({ db, clock, log, lease, botLogins }: Deps) {
   const bots = new Set(knownBots.flatMap(({ twitchId }) => twitchId ?? []));
   // An account's id decides where it is known, because a login can pass to a person.
   const named = knownBots.flatMap(({ twitchId, login }) => (twitchId === null ? login : []));
   const logins = new Set([...named, ...botLogins].map((each) => each.toLowerCase()));
-  const buffer = entryBuffer({ db, clock, log });
+  const buffer = entryBuffer({ lease, clock, log });
   let awaited: ReadonlyMap<string, AwaitedKeyword> = new Map();
   /** The raffles of which this process asked already; whether another one said it is in the database. */
   const announcedElsewhere = new Set<string>();

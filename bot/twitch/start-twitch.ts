@@ -73,10 +73,10 @@ export async function startTwitch(
         chats.settle();
         await endAll(deps.log, [commands.finish()]);
         await chats.stop();
+        await entries.finish();
       };
       // Side by side: a line in a chat waits for no call about a channel.
       await endAll(deps.log, [raffles.stop(), tracking.stop(), finishChats()]);
-      await endAll(deps.log, [entries.finish()]);
     },
   };
 }

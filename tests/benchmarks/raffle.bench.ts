@@ -20,6 +20,7 @@ import { cancelRaffle } from '#domain/raffle/cancel-raffle.ts';
 import { type Cost, compare, costOf } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { addBot, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { heldLease } from '#tests/support/leases.ts';
 import { addRaffle, entriesOf, raffleOf } from '#tests/support/raffles.ts';
 
 const ENTRIES = 5000;
@@ -129,7 +130,10 @@ async function takeDown(
 ): Promise<Cost> {
   const clock = { now: () => Date.now(), stop: nothing };
   const raffleId = await addRaffle(db, streamer, { minutes: 10 }, Date.now());
-  const entries = gatherEntries({ db, clock, log, botLogins: ['keepsake_demo_bot'] });
+  const entries = gatherEntries({
+    ...{ db, clock, log, lease: heldLease(db) },
+    botLogins: ['keepsake_demo_bot'],
+  });
   await entries.run();
   const rounds = startWorker({ name: 'raffles', everyMs: RAFFLES_MS, changes, log, run: entries.run });
   const cost = await costOf(async () => {
