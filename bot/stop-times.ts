@@ -9,7 +9,7 @@ export const stopTimes = {
   callsMs: second,
   /** A line that is owed to a chat is not waited for if that does not take it by then. */
   answersMs: 1.5 * second,
-  /** The lines that are on their way to Twitch at last are waited for. */
+  /** The lines that are on their way to Twitch by then are waited for so much longer. */
   linesMs: 0.3 * second,
   /** The lease of a part is given up then at the latest. Whatever it writes later is refused. */
   leaseMs: 1.9 * second,

@@ -30,7 +30,7 @@ export function gatherLastLines(leftMs: () => number) {
   const sayIn = async (channelLogin: string, outlet: Outlet, texts: readonly string[]): Promise<void> => {
     for (const text of joinTexts(texts)) {
       for (let ms = outlet.waitMs(channelLogin); ms > 0; ms = outlet.waitMs(channelLogin)) {
-        if (ms > leftMs()) return;
+        if (ms + SPARE_MS > leftMs()) return;
         await delay(ms + SPARE_MS);
       }
       if (isGivenUp) return;

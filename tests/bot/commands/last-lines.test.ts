@@ -38,7 +38,7 @@ test('The last lines of all commands in a chat are one line, which waits for its
 });
 
 test('A chat that takes no line in time is not waited for', async () => {
-  const { said, lines, gather } = setChats(() => 999 - Date.now());
+  const { said, lines, gather } = setChats(() => 1299 - Date.now());
   for (const login of ['demo', 'other']) await gather(login, 'a');
   await lines.say();
   expect(said).toEqual([[0, 'other', 'a']]);
