@@ -1,4 +1,4 @@
-import type { BotDeps } from '#bot/deps.ts';
+import type { LeasedDeps } from '#bot/leases.ts';
 import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import type { RaffleAnnouncement } from '#db/schema/twitch.ts';
 import { putBackAnnouncement } from '#domain/chat/put-back-announcement.ts';
@@ -27,19 +27,21 @@ type How = Omit<Line, 'channelLogin' | 'text'>;
 
 /**
  * Announces new promises in the channels that want it, open rules where their owners ask for it, and raffles. Taking an
- * announcement deletes it, so it is sent once at most; one that its chat does not take now is put back while it is of use.
+ * announcement deletes it, so it is sent once at most; one that its chat does not take now is put back while it is of use,
+ * also after the lease: nobody else can.
  */
 export function announcePromises({
   db,
   clock,
   config,
   log,
-}: Pick<BotDeps, 'db' | 'clock' | 'config' | 'log'>) {
+  lease,
+}: Pick<LeasedDeps, 'db' | 'clock' | 'config' | 'log' | 'lease'>) {
   /** The chats that rest, by login, and until when. */
   const resting = new Map<string, number>();
   /** The draw waits for this, or for its deadline if it cannot be recorded. */
   const taken = ({ raffleId }: { raffleId: string }): void => {
-    recordAnnounced(db, { raffleId }, clock.now()).catch((error) =>
+    recordAnnounced(lease.store, { raffleId }, clock.now()).catch((error) =>
       log.error({ err: error, raffleId }, 'could not record that a closed list was announced'),
     );
   };
@@ -57,7 +59,7 @@ export function announcePromises({
       if (isBack) return;
       isBack = true;
       if (!isResting(channelLogin)) resting.set(channelLogin, steadyMs() + REST_MS);
-      putBackAnnouncement(db, announcement).catch((error) =>
+      putBackAnnouncement(lease.store, announcement).catch((error) =>
         log.error({ err: error, channelId }, 'could not put an announcement back'),
       );
     };

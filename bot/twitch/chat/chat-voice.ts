@@ -110,6 +110,8 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
         log.error({ err: error }, 'could not send announcements');
       }
     },
+    /** Announces nothing more: what cannot be said at once comes back. Answers are still said. */
+    settle: queue.settle,
     stop(): void {
       queue.stop();
       faults.stop();

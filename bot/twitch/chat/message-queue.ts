@@ -132,6 +132,7 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
+  let isSettling = false;
   let isOver = false;
   /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
@@ -162,9 +163,17 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
     if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextAtMs - nowMs));
   };
 
+  /** Gives lines back that wait and that somebody else can say. */
+  const giveBack = (): void => {
+    const back = waiting.filter(({ onUnsent }) => onUnsent);
+    waiting = waiting.filter(({ onUnsent }) => !onUnsent);
+    for (const line of back) line.onUnsent?.();
+  };
+
   return {
-    /** Number of further lines until Twitch's window is full, in whatever chat. */
-    room: () => Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
+    /** Number of further lines until Twitch's window is full, in whatever chat; 0 once lines come back. */
+    room: () =>
+      isSettling ? 0 : Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
     /** Time until a further line in this chat could be sent; the lines that wait come first. */
     waitMs(channelLogin: string): number {
       const nowMs = now();
@@ -179,6 +188,7 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
       if (waiting.length >= MAX_QUEUE) waiting.shift()?.onUnsent?.();
       waiting.push({ ...line, text: harmlessText(line.text), id: ++lastId, atMs: now() });
       if (sendableAtMs(line) < nextAtMs) pump();
+      if (isSettling) giveBack();
     },
     /** Sends a line once more that Twitch dropped. Gives up the second time; a line that went nowhere is no attempt. */
     resend({ id, onUnsent }: Pick<SentLine, 'id' | 'onUnsent'>, { isAttempt = true } = {}): Resent {
@@ -189,7 +199,13 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
       }
       waiting.unshift(isAttempt ? { ...dropped, isSecondAttempt: true } : dropped);
       pump();
+      if (isSettling) giveBack();
       return 'again';
+    },
+    /** Lets no line wait any more that can come back. The others are sent as before. */
+    settle(): void {
+      isSettling = true;
+      giveBack();
     },
     /** Sends nothing any more: what waits comes back, and so does whatever comes later. */
     stop(): void {

@@ -201,9 +201,8 @@ class RunningChat {
     const startedAtMs = steadyMs();
     const { config, log } = this.#deps;
     const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
-    const { login } = this;
     const opened = openChatSession({
-      login,
+      login: this.login,
       accessToken: grant.accessToken,
       url,
       pace: this.#pace,
@@ -357,6 +356,7 @@ class RunningChat {
   /** Takes no more announcements, connects no more, and goes on with what is connected until `stop`. */
   settle(): Settling {
     this.#pauses.end();
+    this.#voice.settle();
     setTimeout(() => this.#callsEnd.come(), stopTimes.callsMs).unref();
     this.#settling ??= { leftMs: countDown(stopTimes.answersMs), ended: this.#stopWorkers() };
     return this.#settling;
@@ -368,7 +368,7 @@ class RunningChat {
     await endsWithin(leftMs(), ended);
     this.#voice.stop();
     this.#session?.close();
-    await endsWithin(stopTimes.linesMs, this.#lastLines());
+    await endsWithin(leftMs() + stopTimes.linesMs, this.#lastLines());
     // Before the rest, which may wait for Twitch: that aborts its calls, and another process need not wait for them.
     await this.#account.release();
     await Promise.all([ended, this.#running]);

@@ -60,6 +60,7 @@ describe('The bot’s chat messages', () => {
         made.push({ channelLogin: 'demo', text, isResting: () => true, onUnsent: () => back.push(text) });
         return back;
       },
+      settle: made.settle,
       /** A line that may be sent for `forMs`; each time that it comes back counts. */
       dated(text: string, forMs: number) {
         const back: string[] = [];
@@ -274,6 +275,24 @@ describe('The bot’s chat messages', () => {
     stop();
     await answer();
     expect([waiting, said.length]).toEqual([['waiting'], 1]);
+  });
+
+  test('that can come back do not wait any more once that ends, and others do', () => {
+    const { said, say, dated, settle, room } = queue();
+    say('first');
+    const before = dated('announced', 60_000);
+    say('answer');
+    settle();
+    const later = dated('announced later', 60_000);
+    expect([before, later, room()]).toEqual([['announced'], ['announced later'], 0]);
+    vi.advanceTimersByTime(chatLimits.gapMs);
+    expect(said.map(({ text }) => text)).toEqual(['first', 'answer']);
+  });
+
+  test('that can come back are still sent where they need not wait', () => {
+    const { said, dated, settle } = queue();
+    settle();
+    expect([dated('announced', 60_000), said.map(({ text }) => text)]).toEqual([[], ['announced']]);
   });
 
   test('are dropped without a connection, and do not count', () => {
