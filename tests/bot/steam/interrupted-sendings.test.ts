@@ -61,7 +61,8 @@ test.each([
   async (_, kind, isInterrupted, apartMs) => {
     const { transferId, round } = await absentOffer(kind, isInterrupted);
     await round();
-    expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+    const searchedOnce = { state: 'uncertain', cleanPolls: 1, runAtMs: START_MS + apartMs };
+    expect(await transferOf(db, transferId)).toMatchObject(searchedOnce);
     passTime(apartMs - 1);
     await round();
     expect(await transferOf(db, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
@@ -86,14 +87,14 @@ test('Whoever takes over waits for as long as an offer that gives something may 
 });
 
 test('An attempt after an interrupted one, whose own sender lived, needs searches a minute apart', async () => {
-  const first = await absentOffer('return', true);
-  const second = await absentOffer('return', true);
+  const soon = await absentOffer('return', true);
+  const other = await absentOffer('return', true);
   const history = holdOnce();
-  const inventory = [...(await assetsIn(db, first.transferId)), ...(await assetsIn(db, second.transferId))];
+  const inventory = [...(await assetsIn(db, soon.transferId)), ...(await assetsIn(db, other.transferId))];
   const round = searching({
     inventory: (async () => ({ ok: true, value: inventory })) as unknown as SteamAccount['inventory'],
     async tradesSince() {
-      if ((await transferOf(db, first.transferId)).state === 'queued') await history.wait();
+      if ((await transferOf(db, soon.transferId)).state === 'queued') await history.wait();
       return { ok: true, value: noTrades };
     },
   });
@@ -105,17 +106,17 @@ test('An attempt after an interrupted one, whose own sender lived, needs searche
     tx
       .update(transfers)
       .set({ state: 'uncertain', cleanPolls: 0, attempts: sql`${transfers.attempts} + 1` })
-      .where(eq(transfers.id, first.transferId)),
+      .where(eq(transfers.id, soon.transferId)),
   );
   history.release();
   await searched;
   passTime(minute);
   await round();
-  expect(await transferOf(db, first.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  expect(await transferOf(db, soon.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
   passTime(minute - 1);
   await round();
-  expect(await transferOf(db, first.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  expect(await transferOf(db, soon.transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
   passTime(1);
   await round();
-  expect((await transferOf(db, first.transferId)).state).toBe('queued');
+  expect((await transferOf(db, soon.transferId)).state).toBe('queued');
 });
