@@ -5,6 +5,7 @@ import { clientAddressContext, languageContext } from '#app/middleware/contexts.
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { translations } from '#app/services/translations.server.ts';
+import { isPassingFailure } from '#db/passing-failure.ts';
 import { harmlessValue } from '#platform/harmless.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
@@ -150,9 +151,15 @@ function respond(row: Endpoint, result: Answer, asked: Asked, request: Request, 
 /** Failures are reported to the caller. Anything else is a bug: it is logged, and the caller sees a general error. */
 function refuse(error: unknown, context: Context): Response {
   if (!(error instanceof ApiFailure)) processLog.error({ err: error }, 'an API call failed');
-  const { faults, headers } =
-    error instanceof ApiFailure ? error : { faults: [commonFaults.unexpected], headers: {} };
+  const { faults, headers } = failureOf(error);
   return write(errorDocument(faults, sayIn(context)), statusOf(faults), headers);
+}
+
+/** What failed in an outage may be done later; a repetition with the same key does nothing twice. */
+function failureOf(error: unknown): Pick<ApiFailure, 'faults' | 'headers'> {
+  if (error instanceof ApiFailure) return error;
+  if (isPassingFailure(error)) return failWith('unavailable', undefined, { 'Retry-After': '5' });
+  return { faults: [commonFaults.unexpected], headers: {} };
 }
 
 const write = (document: object, status: number, headers: Record<string, string> = {}): Response =>

@@ -53,6 +53,7 @@ export const commonFaults = {
   tooManyRequests: { status: 429, code: 'tooManyRequests', key: 'errors.page.tooMany' },
   unexpected: { status: 500, code: 'unexpected', key: 'errors.common.unexpected' },
   timedOut: { status: 503, code: 'timedOut', key: 'api.timedOut' },
+  unavailable: { status: 503, code: 'unavailable', key: 'api.unavailable' },
 } as const satisfies Record<string, Fault>;
 
 /** Ends a call with one of the faults that any call can have. */

@@ -129,7 +129,7 @@ function answerContent(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
 function refusalsOf(row: Endpoint): Map<number, string[]> {
   const changes = row.method !== 'GET';
   const may: (keyof typeof commonFaults)[] = ['badParameter', 'unknownParameter', 'badToken'];
-  may.push('notAcceptable', 'tooManyRequests', 'unexpected', 'timedOut');
+  may.push('notAcceptable', 'tooManyRequests', 'unexpected', 'timedOut', 'unavailable');
   if (row.access !== 'anyone') may.push('unauthorized', 'sessionReplaced');
   if (row.access === 'verified') may.push('unverified');
   if (changes) may.push('csrfMismatch', 'badJson', 'bodyTooLarge', 'unsupportedMediaType', 'unknownField');

@@ -4,6 +4,8 @@ import type { Actor } from '../soak/actor.ts';
 const AFTERMATH_MS = 20_000;
 /** HAProxy's words for “not now”. */
 const passing: readonly number[] = [502, 503, 504];
+/** The product's own. */
+const itself: readonly string[] = ['timedOut', 'unavailable'];
 
 /** The times in which the database, or what leads to it, is away. An answer without an effect is none then. */
 export class Outages {
@@ -16,7 +18,7 @@ export class Outages {
 
   /** Returns whether an answer is no fault of the product's now. One with a code is its own, as when Steam is busy. */
   explain = (status: number, code: string | null): boolean =>
-    (passing.includes(status) && (code === null || code === 'timedOut')) || (status === 500 && this.isOn);
+    (passing.includes(status) && (code === null || itself.includes(code))) || (status === 500 && this.isOn);
 
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay += 1;

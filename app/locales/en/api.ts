@@ -36,6 +36,8 @@ export const api = {
   unsupportedMediaType: 'Send application/json, or application/vnd.api+json without parameters.',
   unknownField: 'There is no such field, or you cannot set it.',
   timedOut: 'The request took longer than 30 seconds.',
+  unavailable:
+    'The database does not answer at the moment. Repeat the request with the same Idempotency-Key.',
   sessionNeeded:
     'Your account has no password to confirm this with. Sign in on the site and do it in your profile.',
   tokenUnconfirmable:

@@ -36,6 +36,7 @@ export const api = {
   unsupportedMediaType: 'Отправляйте application/json или application/vnd.api+json без параметров.',
   unknownField: 'Такого поля нет, или его нельзя менять.',
   timedOut: 'Запрос выполнялся больше 30 секунд.',
+  unavailable: 'База данных сейчас не отвечает. Повторите запрос с тем же Idempotency-Key.',
   sessionNeeded: 'У аккаунта нет пароля, чтобы подтвердить это. Войдите на сайте и сделайте это в профиле.',
   tokenUnconfirmable:
     'Токен API подтвердить нельзя. Войдите через POST /api/v1/login: такая сессия подтверждена на десять минут.',

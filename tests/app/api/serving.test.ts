@@ -32,6 +32,16 @@ const demo = [
   endpoint({
     ...nothing,
     method: 'GET',
+    path: '/away',
+    name: 'away' as CallName,
+    handle: () => {
+      const cause = Object.assign(new Error('server login has been failing'), { code: '08P01' });
+      return Promise.reject(new Error('Failed query', { cause }));
+    },
+  }),
+  endpoint({
+    ...nothing,
+    method: 'GET',
     path: '/refused/{id}',
     name: 'refused' as CallName,
     params: z.strictObject({ id: z.string() }),
@@ -81,6 +91,13 @@ test.each(['/broken', '/refused/1'])(
     expect(logged).toMatchObject([{ err: expect.any(Error) }]);
   },
 );
+
+test('A database that is away is reported as temporarily unavailable', async () => {
+  const { response, body, logged } = await ask('/away');
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(body.errors[0]).toMatchObject({ status: '503', code: 'unavailable' });
+  expect(logged).toMatchObject([{ err: expect.any(Error) }]);
+});
 
 test('Signing up with Twitch starts with a Twitch URL and a state bound to this browser', async () => {
   const app = new App();
