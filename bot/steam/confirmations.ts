@@ -17,6 +17,9 @@ export interface Confirmation {
 /** The type of trades in steamcommunity's `EConfirmationType`. */
 const TRADE = 2;
 
+/** A signature's time may differ from Steam's by less than this. */
+const KEY_LIFE_S = 60;
+
 /** Picks the confirmations of these offers. */
 export const confirmationsOf = (
   offerIds: readonly string[],
@@ -37,8 +40,10 @@ export class Confirmer {
 
   list(): Promise<Confirmation[]> {
     const { time, key } = this.#key('list');
-    return callbackToPromise((callback) =>
-      this.#session.clients.community.getConfirmations(time, key as never, callback),
+    return this.#inSteamsTime(
+      callbackToPromise((callback) =>
+        this.#session.clients.community.getConfirmations(time, key as never, callback),
+      ),
     );
   }
 
@@ -47,23 +52,40 @@ export class Confirmer {
     const { time, key } = this.#key('accept');
     const [only, ...more] = confirmations;
     if (only && more.length === 0)
-      return callbackToPromise((callback) => only.respond(time, key, true, callback));
+      return this.#inSteamsTime(callbackToPromise((callback) => only.respond(time, key, true, callback)));
     const [ids, keys] = [confirmations.map(({ id }) => id), confirmations.map((each) => each.key)];
-    return callbackToPromise((callback) =>
-      this.#session.clients.community.respondToConfirmation(
-        ids as never,
-        keys as never,
-        time,
-        key as never,
-        true,
-        callback,
+    return this.#inSteamsTime(
+      callbackToPromise((callback) =>
+        this.#session.clients.community.respondToConfirmation(
+          ids as never,
+          keys as never,
+          time,
+          key as never,
+          true,
+          callback,
+        ),
       ),
     );
   }
 
-  /** Steam refuses a second request with the same key and second, so each request uses a new second. */
+  /** Passes an answer on. A refusal may be one of the time that was signed, so Steam's is read anew for the next try. */
+  async #inSteamsTime<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      await this.#session.compareClocks();
+      throw error;
+    }
+  }
+
+  /**
+   * Steam refuses a second request with the same key and second, so each request uses a new second. One that is far ahead
+   * was signed by a wrong clock, and nothing after it needs to be.
+   */
   #key(tag: 'list' | 'accept') {
-    const time = Math.max(guardTime(this.#session.clockAheadSeconds), this.#lastTime + 1);
+    const now = guardTime(this.#session.clockAheadSeconds);
+    const isUsed = now <= this.#lastTime && this.#lastTime < now + KEY_LIFE_S;
+    const time = isUsed ? this.#lastTime + 1 : now;
     this.#lastTime = time;
     return { time, key: { tag, key: getConfirmationKey(this.#identitySecret, time, tag) } };
   }

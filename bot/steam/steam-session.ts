@@ -110,7 +110,7 @@ export class SteamSession {
 
   async start(details: LogOnDetails): Promise<void> {
     this.#readyByMs = steadyMs() + LOG_ON_TIMEOUT_MS;
-    await this.#compareClocks();
+    await this.compareClocks();
     if (this.#phase === 'ended') return;
     const own = this.#isTrial ? { logonID: TRIAL_LOGON_ID } : {};
     if ('refreshToken' in details) {
@@ -124,7 +124,11 @@ export class SteamSession {
     this.contain(() => this.clients.user.logOn({ accountName, password, twoFactorCode, ...own }));
   }
 
-  async #compareClocks(): Promise<void> {
+  /**
+   * Reads Steam's time, by which it judges codes and signatures. Over weeks the clock of a process drifts further from it
+   * than a signature may.
+   */
+  async compareClocks(): Promise<void> {
     const askedMs = performance.now();
     try {
       const seconds = await withDeadline(readSteamSeconds(this.clients.community), CLOCK_TIMEOUT_MS);
@@ -250,7 +254,7 @@ export class SteamSession {
       this.#phase = 'ready';
       this.#hooks.onReady();
       // This machine's clock may have been corrected since the log-on.
-      void this.#compareClocks();
+      void this.compareClocks();
     } catch (error) {
       this.#log.error({ err: error }, 'the web session is unusable');
     }

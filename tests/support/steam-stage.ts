@@ -136,11 +136,11 @@ export const botSecret = 'a secret between web and bot in tests';
  * share one clock, which only tests advance, unless Steam's is ahead.
  */
 export async function setSteamStage({ steamAheadMs = 0 } = {}) {
-  const offset = { ms: 0 };
+  const offset = { ms: 0, driftMs: steamAheadMs };
   const clock: Clock = { now: () => Date.now() + offset.ms, stop: () => {} };
   const world = new SteamWorld({
-    now: () => clock.now() + steamAheadMs,
-    systemNow: () => Date.now() + steamAheadMs,
+    now: () => clock.now() + offset.driftMs,
+    systemNow: () => Date.now() + offset.driftMs,
     onChange: () => watcher.onChange(),
   });
   const watcher: Watcher = { onChange: () => {}, hold: () => undefined };
@@ -203,6 +203,10 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     deps,
     streamer,
     viewer,
+    /** Lets Steam's clock go on faster than ours, by so much in all. */
+    driftSteam(ms: number) {
+      offset.driftMs = ms;
+    },
     passDays(days: number) {
       offset.ms += days * day;
     },

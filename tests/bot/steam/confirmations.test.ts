@@ -33,6 +33,15 @@ test('Confirmations that fail together are accepted one by one in the same round
   expect(stage.world.faults()[0]?.remaining).toBe(49);
 });
 
+test.each([-1, 1])('Offers are confirmed after the clocks have drifted apart (%d)', async (way) => {
+  const stage = await setSteamStage();
+  const [first, second] = [await promiseReward(stage), await promiseReward(stage)];
+  await startBot(stage, hurriedPace);
+  await transferIn(stage, await claim(stage, first.rewardId), 'sent');
+  stage.driftSteam((way * hour) / 10);
+  await transferIn(stage, await claim(stage, second.rewardId), 'sent');
+});
+
 test('An offer whose confirmation never appears is cancelled and sent again', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
