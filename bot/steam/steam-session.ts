@@ -124,10 +124,7 @@ export class SteamSession {
     this.contain(() => this.clients.user.logOn({ accountName, password, twoFactorCode, ...own }));
   }
 
-  /**
-   * Reads Steam's time, by which it judges codes and signatures. Over weeks the clock of a process drifts further from it
-   * than a signature may.
-   */
+  /** Reads Steam's time, by which it judges codes and signatures. */
   async compareClocks(): Promise<void> {
     const askedMs = performance.now();
     try {
