@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { createServer } from 'vite';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
-import { findExtensionBrowser } from '#tests/support/browser.ts';
+import { findWholeBrowser } from '#tests/support/browser.ts';
 import type { setCompanionStage } from '#tests/support/companion-stage.ts';
 import { openBrowser, openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 
@@ -156,7 +156,7 @@ const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 
 async function measure(stage: Stage, folder: string) {
-  const browser = findExtensionBrowser();
+  const browser = findWholeBrowser();
   if (!browser) throw new Error('no Chromium here runs extensions');
   const at = (name: string) => ({ profile: join(folder, name), proxy: stage.steamProxy });
   const without = await openBrowser(browser, { ...at('without'), unpacked: null });

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, expect as expectIn, type Page, type Worker } from '@playwright/test';
 import { expect, onTestFinished, test } from 'vitest';
-import { findExtensionBrowser } from '#tests/support/browser.ts';
+import { findWholeBrowser } from '#tests/support/browser.ts';
 import { setCompanionStage } from '#tests/support/companion-stage.ts';
 import { openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 import { requestsIn } from '#tests/support/net-log.ts';
 import { writeExtension } from '../../tools/build-extension.ts';
 import { findViolations } from '../e2e/find-violations.ts';
 
-const browser = findExtensionBrowser();
+const browser = findWholeBrowser();
 if (!browser) console.log('no Chromium here that runs extensions: the extension is not tested in it');
 
 type Stage = Awaited<ReturnType<typeof setCompanionStage>>;

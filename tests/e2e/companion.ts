@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { WorldState } from '#sandbox/steam/state.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
-import { findExtensionBrowser } from '#tests/support/browser.ts';
+import { findWholeBrowser } from '#tests/support/browser.ts';
 import { openWithExtension, writeGranted } from '#tests/support/extension-browser.ts';
 import { findViolations } from './find-violations.ts';
 
@@ -25,7 +25,7 @@ export class Companion {
 
   /** Null where the only browser is one that runs no extensions. */
   static async open(): Promise<Companion | null> {
-    const browser = findExtensionBrowser();
+    const browser = findWholeBrowser();
     if (!browser) return null;
     const folder = mkdtempSync(join(tmpdir(), 'keepsake-companion-'));
     const { environment = readJson('product.env.json') } = readJson('product.env.json');

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { findWholeBrowser } from '#tests/support/browser.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
+
+const browser = findWholeBrowser();
+test.skip(!browser, 'a Chromium without a window’s parts has no push');
+if (browser) test.use({ launchOptions: browser });
 
 async function signIn(page: Page, place: number): Promise<void> {
   const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8'));

@@ -18,7 +18,7 @@ const quiet = [
 
 const whole = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Chromium without a window's parts: it needs a third less of the processor, but runs no extensions. */
+/** Chromium without a window's parts: it needs a third less of the processor, but runs no extensions, and has no push. */
 const shells = ['/usr/bin/chromium-headless-shell'];
 
 const firstOf = (paths: readonly string[]): Browser | null => {
@@ -42,8 +42,8 @@ export async function findBrowser(): Promise<Browser> {
   return { executablePath: await chromium.executablePath(), args: [...quiet, ...headless] };
 }
 
-/** The Chromium for tests of extensions: the configured one or the system's; null if it runs none. */
-export function findExtensionBrowser(): Browser | null {
+/** A Chromium with all its parts, for tests of extensions and push: the configured one or the system's; null if there is none. */
+export function findWholeBrowser(): Browser | null {
   const found = firstOf(whole);
   return found?.executablePath.endsWith('headless-shell') ? null : found;
 }
