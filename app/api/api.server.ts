@@ -155,7 +155,7 @@ function refuse(error: unknown, context: Context): Response {
   return write(errorDocument(faults, sayIn(context)), statusOf(faults), headers);
 }
 
-/** What failed in an outage may be done later; a repetition with the same key does nothing twice. */
+/** Returns the failure that an error is answered with. After an outage a repetition with the same key does nothing twice. */
 function failureOf(error: unknown): Pick<ApiFailure, 'faults' | 'headers'> {
   if (error instanceof ApiFailure) return error;
   if (isPassingFailure(error)) return failWith('unavailable', undefined, { 'Retry-After': '5' });

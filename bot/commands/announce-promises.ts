@@ -45,13 +45,9 @@ export function announcePromises({
       log.error({ err: error, raffleId }, 'could not record that a closed list was announced'),
     );
   };
-  /** Has a line with a closed list counted, and pinned. */
   const sealed = (raffleId: string): How => ({ onTaken: () => taken({ raffleId }), isPinned: true });
   const isResting = (channelLogin: string): boolean => (resting.get(channelLogin) ?? 0) > steadyMs();
-  /**
-   * Has a line put back, once, if its chat does not take it now: the rest of its announcement may be in the chat. A closed
-   * list, for which the draw waits, is put back also if the reason is not known to pass.
-   */
+  /** Has a line put back, once, if its chat does not take it now; a closed list also if the reason is not known to pass. */
   const held = (announcement: ChatAnnouncement): How => {
     const { channelId, channelLogin } = announcement;
     let isBack = false;

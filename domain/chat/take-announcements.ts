@@ -33,15 +33,15 @@ export async function pruneAnnouncements(db: Database, nowMs: number): Promise<v
 }
 
 /**
- * Returns whether news of a raffle is of use no more: it asks to enter one that has ended or was cancelled, or tells a list
- * of entries to which a newer one was published.
+ * Returns whether an announcement of a raffle is of use no more: it asks to enter one that has ended or was cancelled, or
+ * tells a list of entries to which a newer one was published.
  */
 async function outdatedIn(
   tx: Tx,
-  news: readonly (RaffleAnnouncement | null)[],
+  announcedRaffles: readonly (RaffleAnnouncement | null)[],
   nowMs: number,
 ): Promise<(announced: RaffleAnnouncement | null) => boolean> {
-  const ids = [...new Set(news.flatMap((each) => (isWhileRunning(each) ? each.raffleId : [])))];
+  const ids = [...new Set(announcedRaffles.flatMap((each) => (isWhileRunning(each) ? each.raffleId : [])))];
   if (ids.length === 0) return () => false;
   const rows = await tx
     .select({ id: raffles.id, endsAtMs: raffles.endsAtMs, entries: max(raffleCheckpoints.number) })
@@ -86,8 +86,8 @@ export async function takeAnnouncements(
     // chats than a statement takes values.
     const logins = new Set(channelLogins);
     const ours = waiting.filter(({ channelLogin }) => logins.has(channelLogin));
-    const news = ours.map(({ announcement }) => announcement.raffle);
-    const isOutdated = await outdatedIn(tx, news, nowMs);
+    const announcedRaffles = ours.map(({ announcement }) => announcement.raffle);
+    const isOutdated = await outdatedIn(tx, announcedRaffles, nowMs);
     const outdated = ours.filter(({ announcement }) => isOutdated(announcement.raffle));
     const rows = ours.filter((each) => !outdated.includes(each)).slice(0, limit);
     const ids = [...outdated, ...rows].map(({ announcement }) => announcement.id);

@@ -10,7 +10,7 @@ export const searchEveryMs = ({ absenceMs }: Pauses): number => Math.min(10 * se
 
 type Named = Pick<BotTransfer, 'id' | 'kind' | 'attempts'>;
 
-/** What is known of one attempt says nothing of the next, which another process may have made. */
+/** Names an attempt: nothing known of one says anything of the next, which another process may have made. */
 const keyOf = ({ id, attempts }: Named): string => `${id} ${attempts}`;
 
 /** Tracks when this process polled Steam for each uncertain offer, and how long it waits for the next poll. Steady time. */
@@ -37,7 +37,7 @@ export class Polls {
   }
 
   /** Forgets all attempts but these. */
-  keepOnly(uncertain: readonly Named[]): void {
+  clearOthers(uncertain: readonly Named[]): void {
     const keys = new Set(uncertain.map(keyOf));
     for (const key of this.#polledAtMs.keys()) if (!keys.has(key)) this.#polledAtMs.delete(key);
     for (const key of this.#interrupted) if (!keys.has(key)) this.#interrupted.delete(key);

@@ -40,7 +40,7 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     const uncertain = await listBotTransfers(db.read, { botId: work.botId, states: ['uncertain'] });
     const ids = uncertain.map(({ id }) => id);
     for (const transfer of uncertain) if (lost.includes(transfer.id)) polls.wasInterrupted(transfer);
-    polls.keepOnly(uncertain);
+    polls.clearOthers(uncertain);
     for (const id of lastIds.filter((last) => !ids.includes(last))) endWaits(work, id);
     lastIds = ids;
     if (uncertain.length === 0) return nextSendingEndMs(db.read, owner, Date.now());

@@ -102,15 +102,13 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       const isSilent = (room: ChatRoom) => silences.isSilent(room.channelId) || given.isHeld(room);
       const logins = writable(ports(), given.rooms(), isSilent);
       // Further announcements stay stored, because they would only age in the queue.
-      const room = queue.room();
-      if (logins.length === 0 || room === 0 || !mayAnswer()) return;
+      if (logins.length === 0 || queue.room() === 0 || !mayAnswer()) return;
       try {
-        await queueAll(await given.takeAnnouncements(logins, room), { queue, ...given });
+        await queueAll(await given.takeAnnouncements(logins, queue.room()), { queue, ...given });
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }
     },
-    /** Announces nothing more: what cannot be said at once comes back. Answers are still said. */
     settle: queue.settle,
     stop(): void {
       queue.stop();

@@ -126,78 +126,94 @@ function chatLooks(
   };
 }
 
-/** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. Steady time. */
-export function messageQueue({ send, isModerator, checkAgain = () => null, now = steadyMs }: QueueOptions) {
-  let waiting: TimedLine[] = [];
-  let sent: TimedLine[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let lastId = 0;
-  let isSettling = false;
-  let isOver = false;
-  /** Time at which a waiting line may be sent. */
-  let nextAtMs = Number.POSITIVE_INFINITY;
+/** The lines of an account, and the time at which the next that waits may be sent. */
+interface Lines {
+  waiting: TimedLine[];
+  sent: TimedLine[];
+  nextAtMs: number;
+  timer: NodeJS.Timeout | undefined;
+}
 
-  const sendableAtMs = (line: Omit<Line, 'text'>) => nextLineAtMs(sent, line, isModerator(line.channelLogin));
+/** Sends waiting lines as each may be sent. */
+function senderOf(
+  lines: Lines,
+  { send, isModerator, checkAgain = () => null, now = steadyMs }: QueueOptions,
+) {
+  const sendableAtMs = (line: Omit<Line, 'text'>) =>
+    nextLineAtMs(lines.sent, line, isModerator(line.channelLogin));
   const trySend = (line: TimedLine, nowMs: number): void => {
-    const text = differing(line, sent);
-    if (!line.isResting?.() && send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
+    const text = differing(line, lines.sent);
+    if (!line.isResting?.() && send({ ...line, text })) lines.sent.push({ ...line, text, atMs: nowMs });
     else line.onUnsent?.();
   };
-
   const looks = chatLooks(checkAgain, (channelLogin) => {
-    waiting = knownAt(now(), channelLogin, waiting);
+    lines.waiting = knownAt(now(), channelLogin, lines.waiting);
     pump();
   });
-
   const pump = (): void => {
-    clearTimeout(timer);
+    clearTimeout(lines.timer);
     const nowMs = now();
-    sent = inWindow(sent, nowMs);
-    const inTime = waiting.filter((line) => !isTooLate(line, nowMs));
-    waiting = inTime.filter((line) => {
+    lines.sent = inWindow(lines.sent, nowMs);
+    const inTime = lines.waiting.filter((line) => !isTooLate(line, nowMs));
+    lines.waiting = inTime.filter((line) => {
       const isDue = sendableAtMs(line) <= nowMs && looks.isKnown(line, nowMs);
       if (isDue) trySend(line, nowMs);
       return !isDue;
     });
-    nextAtMs = Math.min(...waiting.map((line) => looks.untilMs(line, nowMs) ?? sendableAtMs(line)));
-    if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextAtMs - nowMs));
+    lines.nextAtMs = Math.min(
+      ...lines.waiting.map((line) => looks.untilMs(line, nowMs) ?? sendableAtMs(line)),
+    );
+    if (lines.waiting.length > 0) lines.timer = setTimeout(pump, Math.max(50, lines.nextAtMs - nowMs));
   };
+  return { sendableAtMs, looks, pump };
+}
+
+/** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. Steady time. */
+export function messageQueue(options: QueueOptions) {
+  const { now = steadyMs } = options;
+  const lines: Lines = { waiting: [], sent: [], nextAtMs: Number.POSITIVE_INFINITY, timer: undefined };
+  const { sendableAtMs, looks, pump } = senderOf(lines, options);
+  let lastId = 0;
+  let isSettling = false;
+  let isOver = false;
 
   /** Gives lines back that wait and that somebody else can say. */
   const giveBack = (): void => {
-    const back = waiting.filter(({ onUnsent }) => onUnsent);
-    waiting = waiting.filter(({ onUnsent }) => !onUnsent);
+    const back = lines.waiting.filter(({ onUnsent }) => onUnsent);
+    lines.waiting = lines.waiting.filter(({ onUnsent }) => !onUnsent);
     for (const line of back) line.onUnsent?.();
   };
 
   return {
     /** Number of further lines until Twitch's window is full, in whatever chat; 0 once lines come back. */
     room: () =>
-      isSettling ? 0 : Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
+      isSettling
+        ? 0
+        : Math.max(0, chatLimits.everyone - inWindow(lines.sent, now()).length - lines.waiting.length),
     /** Time until a further line in this chat could be sent; the lines that wait come first. */
     waitMs(channelLogin: string): number {
       const nowMs = now();
       // Announcements keep a distance of their own meanwhile, and hold nothing up; a look holds its own chat up alone.
       const isAhead = (line: TimedLine) =>
         !line.isAnnouncement && (line.channelLogin === channelLogin || looks.untilMs(line, nowMs) === null);
-      const ahead = waiting.some(isAhead) ? Math.max(nextAtMs - nowMs, 50) : 0;
+      const ahead = lines.waiting.some(isAhead) ? Math.max(lines.nextAtMs - nowMs, 50) : 0;
       return Math.max(ahead, sendableAtMs({ channelLogin }) - nowMs);
     },
     push(line: Line): void {
       if (isOver) return void line.onUnsent?.();
-      if (waiting.length >= MAX_QUEUE) waiting.shift()?.onUnsent?.();
-      waiting.push({ ...line, text: harmlessText(line.text), id: ++lastId, atMs: now() });
-      if (sendableAtMs(line) < nextAtMs) pump();
+      if (lines.waiting.length >= MAX_QUEUE) lines.waiting.shift()?.onUnsent?.();
+      lines.waiting.push({ ...line, text: harmlessText(line.text), id: ++lastId, atMs: now() });
+      if (sendableAtMs(line) < lines.nextAtMs) pump();
       if (isSettling) giveBack();
     },
     /** Sends a line once more that Twitch dropped. Gives up the second time; a line that went nowhere is no attempt. */
     resend({ id, onUnsent }: Pick<SentLine, 'id' | 'onUnsent'>, { isAttempt = true } = {}): Resent {
-      const dropped = isOver ? undefined : sent.findLast((line) => line.id === id);
+      const dropped = isOver ? undefined : lines.sent.findLast((line) => line.id === id);
       if (!dropped || (isAttempt && dropped.isSecondAttempt)) {
         onUnsent?.();
         return dropped ? 'givenUp' : 'unknown';
       }
-      waiting.unshift(isAttempt ? { ...dropped, isSecondAttempt: true } : dropped);
+      lines.waiting.unshift(isAttempt ? { ...dropped, isSecondAttempt: true } : dropped);
       pump();
       if (isSettling) giveBack();
       return 'again';
@@ -210,8 +226,8 @@ export function messageQueue({ send, isModerator, checkAgain = () => null, now =
     /** Sends nothing any more: what waits comes back, and so does whatever comes later. */
     stop(): void {
       isOver = true;
-      clearTimeout(timer);
-      for (const line of waiting.splice(0)) line.onUnsent?.();
+      clearTimeout(lines.timer);
+      for (const line of lines.waiting.splice(0)) line.onUnsent?.();
     },
   };
 }

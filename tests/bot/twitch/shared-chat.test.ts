@@ -193,7 +193,7 @@ describe('In a chat that other channels share', () => {
     );
     share();
     // Twitch may be asked again.
-    skip(10 * second);
+    skip(8.5 * second);
     await until(
       () => faults.get(room.channelId),
       (fault) => fault === 'shared',
