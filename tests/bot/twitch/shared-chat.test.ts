@@ -182,29 +182,6 @@ describe('In a chat that other channels share', () => {
     expect(said(room.channelId).filter((text) => text.includes('!progress'))).toEqual([]);
   });
 
-  test('nothing is said that waited for its turn while it became one', async () => {
-    const { room, guest, share, announce, said, faults, skip, waiting } = await setShared({
-      ...{ maxChats: 100, scopes: ircScopes, isShared: false },
-    });
-    for (const text of ['a win', 'another win']) announce(text);
-    await until(
-      () => said(room.channelId),
-      (lines) => lines.length > 0,
-    );
-    share();
-    // Twitch may be asked again.
-    skip(8.5 * second);
-    await until(
-      () => faults.get(room.channelId),
-      (fault) => fault === 'shared',
-    );
-    await until(
-      () => waiting,
-      (back) => back.length > 0,
-    );
-    expect([said(room.channelId), said(guest.id), waiting[0]?.text]).toEqual([['a win'], [], 'another win']);
-  });
-
   test('lines go over IRC again where Twitch refuses them otherwise, unless the chat is shared', async () => {
     const { world, room, guest, share, ask, askAlone, said, faults, skip, askUntilAnswered } =
       await setShared({
