@@ -1,7 +1,7 @@
 // A process is paused in the middle of what it asks of Steam: an offer that it sends, one that it confirms and one that it
 // cancels. Another one takes over meanwhile, and gets as far as it does in a pause of that length. Both run here: the paused
 // one goes on believing in its lease until it wakes, which is worse than a pause. In a pause of five seconds nobody takes over.
-// What else has an effect outside is paused in tests/bot (mail, push, twitch) and tests/billing; tests/cluster stops real
+// Other effects outside are paused in tests/bot (mail, push, twitch) and tests/billing; tests/cluster stops real
 // processes. Half a minute.
 import { expect, onTestFinished, test } from 'vitest';
 import { HELD_MS, type LeasedDeps } from '#bot/leases.ts';

@@ -49,7 +49,7 @@ export async function startOwnServer(settings: Record<string, string> = {}) {
   };
 }
 
-/** The same, for a run that cannot do without. */
+/** Starts such a server for a run that cannot do without; throws where its programs are missing. */
 export async function requireOwnServer(settings: Record<string, string> = {}) {
   const server = await startOwnServer(settings);
   if (!server)
