@@ -8,8 +8,14 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 import { asServerUser, findServerPrograms } from '#tests/support/postgres-servers.ts';
 import { untilDone } from '#tests/support/until-done.ts';
 
-/** Nobody needs what these servers store after their machine has stopped. */
-const always = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+/**
+ * Nobody needs what these servers store after their machine has stopped. Statistics that a vacuum in the background took of a
+ * table between two tests, when it was empty, would make the next test's joins read each row for each other.
+ */
+const always = {
+  ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '' },
+  ...{ fsync: 'off', autovacuum: 'off' },
+};
 
 /**
  * Starts a PostgreSQL server that nobody else uses, on loopback; null without the programs of one. It ends with this
