@@ -39,6 +39,7 @@ export default defineConfig({
     launchOptions: await findBrowser(),
     locale: 'en-US',
     actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
   },

@@ -83,7 +83,7 @@ test('At 360 pixels the notices and the drawings for an iPhone fit, and have no 
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await signIn(page, 9);
+  await signIn(page, 8);
   await page.goto('/settings');
   await page.getByText('How to install on an iPhone').click();
   await expect(page.getByText('Add to Home Screen').first()).toBeVisible();

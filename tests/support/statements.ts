@@ -22,13 +22,13 @@ const prefix = `statements-${dialect}-`;
 /** Many files run in one process, and most of them load modules again. */
 const shared = globalThis as { recorded?: { seen: Set<string>; fresh: Statement[] } };
 
-/** More than the ten that V8 keeps: a query may be built far below the module that asks for it, or in a callback of it. */
-const FRAMES = 60;
+/** Most modules build their queries themselves; a few far above, or in a callback. Deep stacks take long. */
+const FRAMES = [8, 60];
 
 /** The calls that led here, the last call first. As V8 has them: to map each to its source line takes long. */
-function callers(): NodeJS.CallSite[] {
+function callers(frames: number): NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
-  Error.stackTraceLimit = FRAMES;
+  Error.stackTraceLimit = frames;
   Error.prepareStackTrace = (_, sites) => sites;
   const { stack } = new Error('who asks');
   Object.assign(Error, { stackTraceLimit, prepareStackTrace });
@@ -37,7 +37,16 @@ function callers(): NodeJS.CallSite[] {
 
 /** Our module that requested a query; null when a test or a bundle did. */
 function askingModule(): string | null {
-  for (const call of callers()) {
+  for (const frames of FRAMES) {
+    const module = askingWithin(frames);
+    if (module !== undefined) return module;
+  }
+  return null;
+}
+
+/** The same within so many calls; undefined if none of them is of ours. */
+function askingWithin(frames: number): string | null | undefined {
+  for (const call of callers(frames)) {
     const name = call.getFileName() ?? '';
     const file = name.startsWith('file://') ? name.slice('file://'.length) : name;
     if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
@@ -47,7 +56,7 @@ function askingModule(): string | null {
     if (module.startsWith('build/')) return null;
     if (module.startsWith('tests/') && module !== 'tests/support/statements.ts') return null;
   }
-  return null;
+  return undefined;
 }
 
 interface Query {
