@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { HELD_MS } from '#bot/leases.ts';
 import { takeLeases } from '#domain/bot/take-leases.ts';
@@ -79,17 +79,21 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   expect({ made: calls('POST') - made, ended: calls('DELETE') }).toEqual({ made: 0, ended: 0 });
 });
 
-/** Counts the calls to subscriptions by port: a file that ran before in this process may still be closing its Twitch. */
+/**
+ * Counts the calls to subscriptions that Twitch granted, by port: a file that ran before in this process may still be
+ * closing its Twitch, and a refused token is renewed and used again.
+ */
 function countCalls(): (port: number, method: string) => number {
   const counts = new Map<string, number>();
   const count = (message: unknown) => {
-    const { method = '', url = '', socket } = (message as { request: IncomingMessage }).request;
-    if (!url.includes('/eventsub/subscriptions')) return;
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const { method = '', url = '', socket } = request;
+    if (!url.includes('/eventsub/subscriptions') || response.statusCode >= 300) return;
     const key = `${socket.localPort} ${method}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   };
-  const started = channel('http.server.request.start');
-  started.subscribe(count);
-  onTestFinished(() => started.unsubscribe(count));
+  const answered = channel('http.server.response.finish');
+  answered.subscribe(count);
+  onTestFinished(() => answered.unsubscribe(count));
   return (port, method) => counts.get(`${port} ${method}`) ?? 0;
 }
