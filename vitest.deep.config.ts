@@ -16,7 +16,8 @@ export default defineConfig(async () => {
       experimental: { fsModuleCache: true },
       include: ['tests/deep/**/*.test.ts'],
       pool: 'forks',
-      maxWorkers: 2,
+      // Most of their time is waiting, ten minutes of it for an overlay.
+      maxWorkers: 3,
       testTimeout: 15 * 60_000,
       hookTimeout: 15 * 60_000,
     },

@@ -23,7 +23,7 @@ const vitest = (name: string, ...args: string[]): Step => {
 const races = vitest('races', '--project=races');
 /** As `npm test` has it on a machine without the programs of a server. */
 const withoutServer: Step = {
-  ...vitest('without a server', '--project=domain-postgres', 'tests/db/', 'tests/domain/invariants'),
+  ...vitest('without a server', '--project=domain-postgres', 'tests/db/'),
   environment: { TEST_POSTGRES_URL: '' },
 };
 const deep = vitest('deep tests', '--config', 'vitest.deep.config.ts');

@@ -67,7 +67,7 @@ function placeOf(layout: Layout, part: Part): Placed {
       return { part, lines, fault: named(`cut by ${box.name}:`) };
     }
     if ((box.scrollsAside && aside > ROOM) || (box.scrollsBelow && below > ROOM))
-      return { part, lines: part.lines };
+      return { part, lines: box.floats ? [] : part.lines };
     const leaves = Math.round(Math.max(aside, below));
     if (box.isSeen && leaves > ROOM)
       return { part, lines: part.lines, fault: named(`${leaves} px out of ${box.name}:`) };

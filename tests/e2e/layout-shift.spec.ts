@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Page, test } from '@playwright/test';
+import { findWholeBrowser } from '#tests/support/browser.ts';
 import { demoPerson } from './demo-people.ts';
 import { MAX_SHIFT, shiftOf, watchShifts } from './shifts.ts';
 import { asDemoStreamer } from './taking-turns.ts';
+
+// The headless shell does not place letters between pixels, so that its lines break elsewhere than in anybody's browser.
+const browser = findWholeBrowser();
+if (browser) test.use({ launchOptions: browser });
 
 const openPages = [
   '/',

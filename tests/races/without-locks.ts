@@ -16,6 +16,13 @@ async function sqlite(file: string) {
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
   const connection = new BetterSqlite(file, { timeout: 10_000 });
   connection.pragma('synchronous = OFF');
+  const prepare = connection.prepare.bind(connection);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  // Other processes have time to read what this one has read and is about to change, however few cores there are.
+  connection.prepare = ((sql: string) => {
+    if (/^(insert|update)/i.test(sql)) Atomics.wait(pause, 0, 0, 1);
+    return prepare(sql);
+  }) as typeof connection.prepare;
   return { query: drizzle(connection) as unknown as Tx & Reader, close: async () => void connection.close() };
 }
 

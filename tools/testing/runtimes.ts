@@ -14,19 +14,22 @@ export const runtimes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.1
  * and WebSockets with the real packages.
  */
 const sensitive = [
-  ...['tests/db/', 'tests/domain/invariants.test.ts'],
-  ...['tests/platform/', 'tests/cli/', 'tests/sandbox/steam/', 'tests/sandbox/twitch/'],
-  ...['tests/sandbox/main', 'tests/sandbox/mail/', 'tests/sandbox/stripe/trouble', 'tests/billing/trouble'],
+  ...['tests/db/', 'tests/platform/', 'tests/sandbox/steam/', 'tests/sandbox/twitch/', 'tests/sandbox/main'],
+  ...[
+    'backup',
+    'flushed-backup',
+    'flushed-migration',
+    'full-disk-backup',
+    'start',
+    'restarts',
+    'outdated',
+  ].map((name) => `tests/cli/${name}.test.ts`),
   ...['server', 'event-stream', 'graceful-stop', 'request-body', 'configuration', 'bot-secret'].map(
     (name) => `tests/app/${name}.test.ts`,
   ),
-  'tests/app/accounts/',
-  ...['log-on', 'steam-session', 'claim', 'deposit', 'restart'].map(
-    (name) => `tests/bot/steam/${name}.test.ts`,
-  ),
-  ...['chat', 'events', 'event-sockets', 'connect-chat-account'].map(
-    (name) => `tests/bot/twitch/${name}.test.ts`,
-  ),
+  'tests/app/accounts/recovery.test.ts',
+  ...['log-on', 'steam-session', 'claim', 'restart'].map((name) => `tests/bot/steam/${name}.test.ts`),
+  ...['chat', 'event-sockets'].map((name) => `tests/bot/twitch/${name}.test.ts`),
 ];
 const projects = ['domain-sqlite', 'app', 'bot', 'sandbox', 'project'].map((name) => `--project=${name}`);
 
