@@ -53,18 +53,21 @@ export async function runPostgresTool(
   const child = spawn(program, [...args, '--no-password', `--dbname=${url}`], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: limitMs,
   });
+  // Node's own limit would keep this process running where there is no such program.
+  const limit = setTimeout(() => child.kill(), limitMs);
   let said = '';
   child.stderr.on('data', (part: Buffer) => {
     said = (said + part.toString()).slice(-2000);
   });
-  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw new Error(
-      `${program} is not there: install PostgreSQL's client programs (postgresql-client) in the server's version`,
-    );
-  });
+  const [code] = await once(child, 'close')
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new Error(
+        `${program} is not there: install PostgreSQL's client programs (postgresql-client) in the server's version`,
+      );
+    })
+    .finally(() => clearTimeout(limit));
   if (child.killed)
     throw new Error(`${program} took longer than ${limitMs / 60_000} minutes and was ended: ${said.trim()}`);
   if (code !== 0) throw new Error(`${program}: ${said.trim() || `ended with ${code}`}`);

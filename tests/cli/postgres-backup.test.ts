@@ -36,7 +36,7 @@ async function makeInstance(): Promise<string> {
 
 /** Runs an operator's command as a process of its own: only there the database is PostgreSQL. */
 function keepsake(url: string, args: string[], more: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bundleOf('keepsake'), ...args], {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [bundleOf('keepsake'), ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       KEEPSAKE_DATA_DIR: dataFolder,
@@ -47,6 +47,7 @@ function keepsake(url: string, args: string[], more: Record<string, string> = {}
     encoding: 'utf8',
     timeout: 60_000,
   });
+  expect(signal).toBeNull();
   return { ok: status === 0, said: stdout + stderr };
 }
 
