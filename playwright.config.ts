@@ -40,7 +40,7 @@ export default defineConfig({
     locale: 'en-US',
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
-    // Without pictures and copies of the page at each step, which take longer than the step.
+    // Pictures and copies of the page at each step would take longer than the step.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
   },

@@ -13,8 +13,10 @@ import { untilDone } from '#tests/support/until-done.ts';
  * table between two tests, when it was empty, would make the next test's joins read each row for each other.
  */
 const always = {
-  ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '' },
-  ...{ fsync: 'off', autovacuum: 'off' },
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  autovacuum: 'off',
 };
 
 /**
