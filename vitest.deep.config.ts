@@ -16,8 +16,7 @@ export default defineConfig(async () => {
       experimental: { fsModuleCache: true },
       include: ['tests/deep/**/*.test.ts'],
       pool: 'forks',
-      // Most of their time is waiting, ten minutes of it for an overlay.
-      maxWorkers: 3,
+      maxWorkers: 2,
       testTimeout: 15 * 60_000,
       hookTimeout: 15 * 60_000,
     },
