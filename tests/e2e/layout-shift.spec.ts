@@ -5,7 +5,7 @@ import { demoPerson } from './demo-people.ts';
 import { MAX_SHIFT, shiftOf, watchShifts } from './shifts.ts';
 import { asDemoStreamer } from './taking-turns.ts';
 
-// The headless shell does not place letters between pixels, so that its lines break elsewhere than in anybody's browser.
+// Lines break elsewhere in the headless shell than in the browsers that people have.
 const browser = findWholeBrowser();
 if (browser) test.use({ launchOptions: browser });
 

@@ -44,7 +44,7 @@ function askingModule(): string | null {
   return null;
 }
 
-/** The same within so many calls; undefined if none of them is of ours. */
+/** Searches this many calls; undefined if none of them is of ours. */
 function askingWithin(frames: number): string | null | undefined {
   for (const call of callers(frames)) {
     const name = call.getFileName() ?? '';
