@@ -75,6 +75,8 @@ interface Runner {
   name: LeaseName;
   /** True if another process has the part; null before the first round. */
   isElsewhere: boolean | null;
+  /** The time left of the other process's lease, as it was seen; null if nobody has it. */
+  lapsesIn: (() => number) | null;
   held: { lease: Lease; left(): number } | null;
   /** True once the process stops and its calls have had their time: none begins, and those under way are aborted. */
   isCutOff: boolean;
@@ -99,6 +101,8 @@ export class Leases {
       name: 'renew-leases',
       everyMs: CHECK_MS,
       run: () => this.#round(),
+      // Leases that are given up are noticed by the change.
+      changes: deps.changes,
       longestPauseMs: CHECK_MS,
       log: deps.log,
     });
@@ -140,15 +144,25 @@ export class Leases {
       this.#taking = this.#take();
       await this.#taking;
     }
-    const isRenewed = ({ held }: Runner) => held !== null && held.left() > HELD_MS - RENEW_MS;
-    return this.#runners.every(isRenewed) ? RENEW_MS : CHECK_MS;
+    return Math.max(0, Math.min(...this.#runners.map((runner) => this.#nextLook(runner))));
   }
 
-  #isRenewalDue = (): boolean => this.#runners.some(({ held }) => held && held.left() <= HELD_MS - RENEW_MS);
+  #isRenewalDue = (): boolean => this.#runners.some(({ held }) => held && untilRenewal(held) <= 0);
+
+  /** Milliseconds until a runner's lease is to be renewed, or another process's could be over. */
+  #nextLook({ held, lapsesIn }: Runner): number {
+    return held ? untilRenewal(held) : (lapsesIn?.() ?? CHECK_MS);
+  }
+
+  #listed = (): Promise<ListedLease[]> =>
+    listLeases(
+      this.#deps.db.read,
+      this.#runners.map(({ name }) => name),
+    );
 
   /** Looks who has the leases that this process has not. Returns whether nobody has one of them. */
   async #isAnyFree(): Promise<boolean> {
-    const listed = await listLeases(this.#deps.db.read);
+    const listed = await this.#listed();
     // One that is this process's own was taken by a transaction whose answer was lost.
     const others = listed.filter(({ leftMs, holder }) => leftMs > 0 && holder !== this.#holder.holder);
     const wanted = this.#runners.filter(({ held }) => !held);
@@ -156,6 +170,7 @@ export class Leases {
       const other = others.find(({ name }) => name === runner.name);
       const isFormer = other?.address === this.#holder.address && this.#formerLeftMs() > 0;
       runner.isElsewhere = other !== undefined && !isFormer;
+      runner.lapsesIn = other ? countDown(other.leftMs) : null;
     }
     return wanted.some((runner) => !others.some(({ name }) => name === runner.name));
   }
@@ -166,7 +181,7 @@ export class Leases {
     const asked = [...this.#runners];
     const names = asked.map(({ name }) => name);
     const taken = await takeLeases(this.#deps.db, this.#holder, names);
-    const listed = taken.length < asked.length ? await listLeases(this.#deps.db.read) : [];
+    const listed = taken.length < asked.length ? await this.#listed() : [];
     for (const runner of asked) {
       const lease = taken.find(({ name }) => name === runner.name);
       // One of its own writes is putting the lease in force again.
@@ -196,6 +211,8 @@ export class Leases {
   }
 }
 
+const untilRenewal = ({ left }: { left(): number }): number => left() - (HELD_MS - RENEW_MS);
+
 /** Returns whether nobody else has had a lease since. */
 const isStillOwn = ({ name, holder, epoch }: Lease, listed: readonly ListedLease[]): boolean =>
   listed.some((one) => one.name === name && one.holder === holder && one.epoch === epoch);
@@ -204,6 +221,7 @@ const isStillOwn = ({ name, holder, epoch }: Lease, listed: readonly ListedLease
 class PartRunner<P extends BotPart> implements Runner, LeasedPart<P> {
   readonly name: LeaseName;
   isElsewhere: boolean | null = null;
+  lapsesIn: Runner['lapsesIn'] = null;
   held: Runner['held'] = null;
   isCutOff = false;
   readonly #deps: BotDeps;

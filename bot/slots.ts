@@ -10,7 +10,7 @@ import {
   leaveSlots,
   planSlots,
   readSlots,
-  type Shared,
+  type SharedNow,
   SLOTS,
   slotOf,
   stopSharing,
@@ -78,6 +78,10 @@ export class SharedSlots implements Slots {
   #left = () => 0;
   #others = 0;
   #isElsewhere = false;
+  /** True once every slot has a holder, and none is to move to or from this process. */
+  #isSettled = false;
+  /** The time until a process could be missing. */
+  #lapsesIn = () => 0;
 
   constructor(deps: BotDeps, holder: Holder, given = limits) {
     this.#deps = deps;
@@ -92,6 +96,7 @@ export class SharedSlots implements Slots {
       name: 'share-slots',
       everyMs: CHECK_MS,
       run: () => this.#round(),
+      changes: this.#deps.changes,
       longestPauseMs: CHECK_MS,
       log: this.#deps.log,
     });
@@ -118,9 +123,14 @@ export class SharedSlots implements Slots {
 
   async #round(): Promise<number> {
     await this.#giveUpSettled();
-    if (this.#left() <= HELD_MS - RENEW_MS || (await this.#isAnythingToMove())) await this.#take();
-    return this.#others > 0 || this.#held.size < SLOTS ? CHECK_MS : RENEW_MS;
+    if (this.#untilRenewal() <= 0 || (await this.#isAnythingToMove())) await this.#take();
+    return Math.max(
+      0,
+      Math.min(this.#untilRenewal(), this.#lapsesIn(), this.#isSettled ? RENEW_MS : CHECK_MS),
+    );
   }
+
+  #untilRenewal = (): number => this.#left() - (HELD_MS - RENEW_MS);
 
   async #isAnythingToMove(): Promise<boolean> {
     const shared = await readSlots(this.#deps.db.read, this.#holder.holder);
@@ -129,10 +139,14 @@ export class SharedSlots implements Slots {
     return wanted.length > 0 || surplus.some((name) => !this.#held.get(name)?.leaving);
   }
 
-  #learn({ living, holders }: Shared): void {
-    this.#others = living.filter((one) => one !== this.#holder.holder).length;
+  #learn(shared: SharedNow): void {
+    const { living, holders, lapsesInMs } = shared;
     const owners = [...holders.values()];
+    const { surplus, wanted } = planSlots(this.#holder.holder, shared);
+    this.#others = living.filter((one) => one !== this.#holder.holder).length;
     this.#isElsewhere = owners.every((owner) => owner !== null && owner !== this.#holder.holder);
+    this.#isSettled = !owners.includes(null) && surplus.length === 0 && wanted.length === 0;
+    this.#lapsesIn = countDown(lapsesInMs);
   }
 
   /** Takes and renews slots in one transaction. Their time counts from before it. */

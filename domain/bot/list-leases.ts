@@ -1,7 +1,8 @@
 import { asc, sql } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
-import { databaseTime } from '#db/dialect.ts';
+import type { Reader, Tx } from '#db/database.ts';
+import { databaseTime, isAmong } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
+import { statement } from '#db/statement.ts';
 import { isInForce } from './take-leases.ts';
 
 /** A part of the work and the process that does it. */
@@ -16,13 +17,20 @@ export interface ListedLease {
   leftMs: number;
 }
 
-/** Lists all leases by name, with the time that each is still in force. */
-export async function listLeases(q: Reader): Promise<ListedLease[]> {
+const listed = (q: Tx) => {
   const { name, holder, epoch, address, version, takenAtMs, untilMs } = leases;
   const leftMs = sql<number>`case when ${isInForce} then ${untilMs} - ${databaseTime} else 0 end`;
-  const rows = await q
-    .select({ name, holder, epoch, address, version, takenAtMs, leftMs })
-    .from(leases)
-    .orderBy(asc(name));
+  return q.select({ name, holder, epoch, address, version, takenAtMs, leftMs }).from(leases);
+};
+const readAll = statement('all_leases', (q) => listed(q).orderBy(asc(leases.name)));
+const readNamed = statement('named_leases', (q) =>
+  listed(q)
+    .where(isAmong(leases.name, sql.placeholder('names')))
+    .orderBy(asc(leases.name)),
+);
+
+/** Lists all leases by name, or those of these names, with the time that each is still in force. */
+export async function listLeases(q: Reader, names?: readonly string[]): Promise<ListedLease[]> {
+  const rows = await (names ? readNamed(q, { names: JSON.stringify(names) }) : readAll(q, {}));
   return rows.map((row) => ({ ...row, leftMs: Number(row.leftMs) }));
 }

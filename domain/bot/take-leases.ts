@@ -1,7 +1,8 @@
-import { and, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, databaseTime, locksNow, skipLocked } from '#db/dialect.ts';
+import { bigint, databaseTime, isAmong, locksNow, skipLocked } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
+import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
 /** A part of the work belongs to one process for this long after its last renewal. The database's time. */
@@ -56,6 +57,37 @@ export async function takeLeases(
   return db.transaction((tx) => takeLeasesIn(tx, holder, names), { quiet: true });
 }
 
+const isNamed = isAmong(leases.name, sql.placeholder('names'));
+const isOwn = sql`${leases.holder} = ${sql.placeholder('holder')}`;
+const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
+
+/** On PostgreSQL a process that was paused while it renewed its own lease would keep all others from renewing theirs. */
+const listUnlocked = statement('unlocked_leases', (tx) =>
+  skipLocked(tx.select({ name: leases.name }).from(leases).where(isNamed)),
+);
+const listKnown = statement('known_leases', (tx) =>
+  tx.select({ name: leases.name }).from(leases).where(isNamed),
+);
+const takeThem = statement('leases_taken', (tx) =>
+  tx
+    .update(leases)
+    .set({
+      holder: sql`${sql.placeholder('holder')}`,
+      address: sql`${sql.placeholder('address')}`,
+      version: sql`${sql.placeholder('version')}`,
+      epoch: unlessOwn(sql`${leases.epoch}`, sql`${leases.epoch} + 1`),
+      takenAtMs: unlessOwn(sql`${leases.takenAtMs}`, databaseTime),
+      untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}`,
+    })
+    .where(
+      and(
+        isNamed,
+        sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
+      ),
+    )
+    .returning({ name: leases.name, epoch: leases.epoch }),
+);
+
 /** Like `takeLeases`, within a transaction. */
 export async function takeLeasesIn(
   tx: Tx,
@@ -63,46 +95,26 @@ export async function takeLeasesIn(
   names: readonly LeaseName[],
 ): Promise<Lease[]> {
   if (names.length === 0) return [];
-  const isOwn = sql`${leases.holder} = ${holder}`;
-  const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
-  const known = await tx
-    .select({ name: leases.name })
-    .from(leases)
-    .where(inArray(leases.name, [...names]));
-  const missing = names.filter((name) => !known.some((row) => row.name === name));
-  // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
-  if (missing.length > 0)
-    await tx
-      .insert(leases)
-      .values([...new Set(missing)].sort().map((name) => ({ name })))
-      .onConflictDoNothing();
-  // A process that was paused while it renewed its own lease would keep all others from renewing theirs.
-  const unlocked = await skipLocked(
-    tx
-      .select({ name: leases.name })
-      .from(leases)
-      .where(inArray(leases.name, [...names])),
-  );
+  const asked = { names: JSON.stringify(names) };
+  const unlocked = await listUnlocked(tx, asked);
+  if (unlocked.length < names.length) {
+    const known = await listKnown(tx, asked);
+    const missing = names.filter((name) => !known.some((row) => row.name === name));
+    // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
+    if (missing.length > 0) {
+      await tx
+        .insert(leases)
+        .values([...new Set(missing)].sort().map((name) => ({ name })))
+        .onConflictDoNothing();
+      unlocked.push(...(await listUnlocked(tx, { names: JSON.stringify(missing) })));
+    }
+  }
   if (unlocked.length === 0) return [];
-  const taken = await tx
-    .update(leases)
-    .set({
-      holder,
-      address,
-      version,
-      epoch: unlessOwn(sql`${leases.epoch}`, sql`${leases.epoch} + 1`),
-      takenAtMs: unlessOwn(sql`${leases.takenAtMs}`, databaseTime),
-      untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}`,
-    })
-    .where(
-      and(
-        inArray(
-          leases.name,
-          unlocked.map(({ name }) => name),
-        ),
-        sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
-      ),
-    )
-    .returning({ name: leases.name, epoch: leases.epoch });
+  const taken = await takeThem(tx, {
+    names: JSON.stringify(unlocked.map(({ name }) => name)),
+    holder,
+    address,
+    version,
+  });
   return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder, epoch }));
 }

@@ -1,7 +1,8 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
-import { bigint, databaseTime, skipLocked } from '#db/dialect.ts';
+import { bigint, databaseTime, isAmong, skipLocked } from '#db/dialect.ts';
 import { leases, sharers } from '#db/schema/lease.ts';
+import { statement } from '#db/statement.ts';
 import {
   type Holder,
   isInForce,
@@ -41,6 +42,12 @@ export interface Shared {
   holders: ReadonlyMap<LeaseName, string | null>;
 }
 
+/** The same as it is read. */
+export interface SharedNow extends Shared {
+  /** Milliseconds until the first of the processes that live does so no more, unless it says so anew. */
+  lapsesInMs: number;
+}
+
 /** The changes for one process after which all have equally many slots. */
 export interface SlotPlan {
   mine: readonly LeaseName[];
@@ -75,23 +82,45 @@ export function planSlots(holder: string, { living, holders }: Shared): SlotPlan
   };
 }
 
-/** Reads who has which slot, and who lives. Of a process that is named, slots are its own also when they have lapsed. */
-export async function readSlots(q: Reader, named?: string): Promise<Shared> {
-  const isHeld = named === undefined ? isInForce : sql`(${isInForce} or ${eq(leases.holder, named)})`;
-  const rows = await q
+const later = { untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}` };
+
+const allSlots = JSON.stringify(slotNames);
+const ofSlots = (isHeld: SQL) => (q: Tx) =>
+  q
     .select({
       name: leases.name,
       holder: sql<string | null>`case when ${isHeld} then ${leases.holder} end`,
     })
     .from(leases)
-    .where(inArray(leases.name, [...slotNames]));
-  const living = await q
-    .select({ holder: sharers.holder })
+    .where(isAmong(leases.name, sql.placeholder('slots')));
+const readHolders = statement('slot_holders', ofSlots(isInForce));
+const readHoldersAnd = statement(
+  'slot_holders_and',
+  ofSlots(sql`(${isInForce} or ${leases.holder} = ${sql.placeholder('named')})`),
+);
+const leftMs = sql<number>`${sharers.untilMs} - ${databaseTime}`;
+const readLiving = statement('living_sharers', (q) =>
+  q
+    .select({ holder: sharers.holder, leftMs })
     .from(sharers)
-    .where(sql`not ${isPast(sharers.untilMs)}`);
+    .where(sql`not ${isPast(sharers.untilMs)}`),
+);
+const lapseOf = (living: readonly { leftMs: number }[]): number =>
+  Math.min(...living.map((one) => Number(one.leftMs)));
+
+/** Reads who has which slot, and who lives. Of a process that is named, slots are its own also when they have lapsed. */
+export async function readSlots(q: Reader, named?: string): Promise<SharedNow> {
+  const holders = await readHoldersOf(q, named);
+  const living = await readLiving(q, {});
+  return { living: living.map((one) => one.holder), holders, lapsesInMs: lapseOf(living) };
+}
+
+async function readHoldersOf(q: Reader, named?: string): Promise<Shared['holders']> {
+  const asked = { slots: allSlots };
+  const rows = await (named === undefined ? readHolders(q, asked) : readHoldersAnd(q, { ...asked, named }));
   const holders = new Map(slotNames.map((name): [LeaseName, string | null] => [name, null]));
   for (const { name, holder } of rows) holders.set(name as LeaseName, holder);
-  return { living: living.map((one) => one.holder), holders };
+  return holders;
 }
 
 /**
@@ -101,11 +130,15 @@ export async function readSlots(q: Reader, named?: string): Promise<Shared> {
 export async function takeSlots(
   db: Database,
   holder: Holder,
-): Promise<{ taken: Lease[]; surplus: readonly LeaseName[]; shared: Shared }> {
+): Promise<{ taken: Lease[]; surplus: readonly LeaseName[]; shared: SharedNow }> {
   return db.transaction(
     async (tx) => {
-      await register(tx, holder);
-      const shared = await readSlots(tx, holder.holder);
+      const living = await register(tx, holder);
+      const shared = {
+        living: living.map((one) => one.holder),
+        holders: await readHoldersOf(tx, holder.holder),
+        lapsesInMs: lapseOf(living),
+      };
       const { mine, surplus, wanted } = planSlots(holder.holder, shared);
       return { taken: await takeLeasesIn(tx, holder, [...mine, ...wanted]), surplus, shared };
     },
@@ -113,17 +146,49 @@ export async function takeSlots(
   );
 }
 
-async function register(tx: Tx, { holder, address, version }: Holder): Promise<void> {
-  const lapsed = await listLapsedWith(tx, holder);
-  await tx
+const readSharers = statement('sharers', (tx) =>
+  tx
+    .select({
+      holder: sharers.holder,
+      untilMs: sharers.untilMs,
+      leftMs,
+      isLapsed: sql<boolean>`${isPast(sharers.untilMs)}`,
+    })
+    .from(sharers),
+);
+const sayLiving = statement('sharer_lives', (tx) =>
+  tx
     .insert(sharers)
-    .values({ holder, ...later, address, version })
-    .onConflictDoUpdate({ target: sharers.holder, set: later });
-  if (lapsed.length > 0) await prolong(tx, lapsed);
-  // Another process may be forgetting the same ones.
-  const gone = await skipLocked(
-    tx.select({ holder: sharers.holder }).from(sharers).where(isPast(sharers.untilMs)),
-  );
+    .values({
+      holder: sql.placeholder('holder'),
+      ...later,
+      address: sql.placeholder('address'),
+      version: sql.placeholder('version'),
+    })
+    .onConflictDoUpdate({ target: sharers.holder, set: later }),
+);
+
+type Sharer = Awaited<ReturnType<typeof readSharers>>[number];
+
+type Living = Pick<Sharer, 'holder' | 'leftMs'>;
+
+/** Says that a process lives, and forgets those that do no longer. Returns who lives now. */
+async function register(tx: Tx, { holder, address, version }: Holder): Promise<Living[]> {
+  const known = await readSharers(tx, {});
+  await sayLiving(tx, { holder, address, version });
+  const lapsed = known.filter(({ isLapsed }) => isLapsed).map((one) => one.holder);
+  const prolonged = lapsedWith(known, holder);
+  if (prolonged.length > 0) await prolong(tx, prolonged);
+  const gone = lapsed.filter((one) => one !== holder && !prolonged.includes(one));
+  if (gone.length > 0) await forget(tx, gone);
+  const others = known.filter((one) => one.holder !== holder && !gone.includes(one.holder));
+  return [...others, { holder, leftMs: LEASE_MS }];
+}
+
+/** Forgets processes, unless they say in the meantime that they live, or another one is forgetting them. */
+async function forget(tx: Tx, holders: readonly string[]): Promise<void> {
+  const isGone = and(inArray(sharers.holder, [...holders]), isPast(sharers.untilMs));
+  const gone = await skipLocked(tx.select({ holder: sharers.holder }).from(sharers).where(isGone));
   if (gone.length > 0)
     await tx.delete(sharers).where(
       inArray(
@@ -133,16 +198,11 @@ async function register(tx: Tx, { holder, address, version }: Holder): Promise<v
     );
 }
 
-const later = { untilMs: sql`${databaseTime} + ${bigint(LEASE_MS)}` };
-
 /**
- * Lists the processes that lapsed at the same time as this one, if none is left. Then it was the database that was away,
+ * Returns the processes that lapsed at the same time as this one, if none is left. Then it was the database that was away,
  * and they are as alive as this one.
  */
-async function listLapsedWith(tx: Tx, holder: string): Promise<string[]> {
-  const { untilMs } = sharers;
-  const isLapsed = sql<boolean>`${isPast(untilMs)}`;
-  const known = await tx.select({ holder: sharers.holder, untilMs, isLapsed }).from(sharers);
+function lapsedWith(known: readonly Sharer[], holder: string): string[] {
   const own = known.find((one) => one.holder === holder);
   if (!own || known.some((one) => !one.isLapsed)) return [];
   return known

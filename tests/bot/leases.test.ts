@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { countDown, HELD_MS, type LeasedDeps, type LeasedPart, Leases } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
@@ -7,6 +8,7 @@ import { alarms } from '#db/schema/outbox.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
+import { systemClock } from '#platform/clock.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endAllLeases, endLeases, holderNamed } from '#tests/support/leases.ts';
 import { holdTime, passTime, skippableTime, stepHostClock } from '#tests/support/passing-time.ts';
@@ -34,10 +36,9 @@ function startProcess(
   { startPart = () => {}, stopPart = async (_name: LeaseName) => {}, address = `http://${holder}:3001` } = {},
 ) {
   const acts: string[] = [];
-  const leases = new Leases({ db: store, log: createLog('silent') } as unknown as BotDeps, {
-    ...holderNamed(holder),
-    address,
-  });
+  const known = { db: store, clock: systemClock, log: createLog('silent') };
+  const changes = watchChanges(known);
+  const leases = new Leases({ ...known, changes } as unknown as BotDeps, { ...holderNamed(holder), address });
   const parts = names.map((name) =>
     leases.whileHeld<Part>(name, [name], (deps) => {
       acts.push(`starts ${name} in ${deps.lease.epoch}`);
@@ -56,6 +57,7 @@ function startProcess(
   const stop = async () => {
     await Promise.all(parts.map((part) => part.stop()));
     await leases.stop();
+    changes.stop();
   };
   stops.push(stop);
   return { acts, parts: parts as [LeasedPart<Part>, ...LeasedPart<Part>[]], stop };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { HELD_MS, type HeldLease } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
@@ -10,6 +11,7 @@ import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type LeaseName } from '#domain/bot/take-leases.ts';
 import { readSlots, SLOTS, slotNames, slotOf } from '#domain/bot/take-slots.ts';
 import { minute, second } from '#domain/kernel/time.ts';
+import { systemClock } from '#platform/clock.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { endLeases, holderNamed, occupyLeases } from '#tests/support/leases.ts';
 import { skippableTime } from '#tests/support/passing-time.ts';
@@ -36,13 +38,14 @@ function startProcess(
   settle = async (_name: LeaseName) => {},
   { store = db, limits = { moveMs: minute, stopMs: minute } } = {},
 ) {
-  const slots = new SharedSlots(
-    { db: store, log: createLog('silent') } as unknown as BotDeps,
-    holderNamed(holder),
-    limits,
-  );
+  const known = { db: store, clock: systemClock, log: createLog('silent') };
+  const changes = watchChanges(known);
+  const slots = new SharedSlots({ ...known, changes } as unknown as BotDeps, holderNamed(holder), limits);
   slots.start({ settle, changed: () => {} });
-  stops.push(() => slots.stop());
+  stops.push(async () => {
+    await slots.stop();
+    changes.stop();
+  });
   return {
     slots,
     mine: () => channels.filter((id) => slots.leaseOf(id)?.isHeld()),
