@@ -29,7 +29,7 @@ export function watchRoles(
     const before = sinceMs;
     // While the database is away nobody can renew a lease.
     sinceMs = null;
-    const listed = await listLeases(db.read);
+    const listed = await listLeases(db.read, Object.keys(names));
     const held = new Set(listed.flatMap(({ name, leftMs }) => (leftMs > 0 ? [name] : [])));
     const vacant = Object.entries(names).filter(([lease]) => !held.has(lease));
     sinceMs = new Map(vacant.map(([, name]) => [name, before?.get(name) ?? now()]));

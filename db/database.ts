@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { connectionSettings } from '#db/engine/connection-settings.ts';
-import { countForeignCommits, snapshotAndHeartbeats } from '#db/engine/foreign-commits.ts';
+import { countForeignCommits, readRevision } from '#db/engine/foreign-commits.ts';
 import { nestingError, oneTurn } from '#db/engine/one-turn.ts';
 import { pooledTransactions } from '#db/engine/pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from '#db/engine/sealed-text.ts';
@@ -270,9 +270,8 @@ export const holdsLock = (tx: Tx, lock: Lock): boolean => (tx as Session)[heldLo
 const retryable = new Set(['40001', '40P01']);
 const MAX_RETRIES = 20;
 
-/** The parts of a drizzle PostgreSQL handle this module needs, whichever driver is behind it. */
+/** The part of a drizzle PostgreSQL handle that this module needs, whichever driver is behind it. */
 interface PostgresHandle {
-  execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
   /** Our pool does `first` together with its begin; drizzle's own transaction ignores it. */
   transaction<T>(
     work: (tx: Tx) => Promise<T>,
@@ -291,12 +290,9 @@ const readerOf = (handle: unknown): Reader => {
 };
 
 /** PostgreSQL's id of a transaction; null while it has written nothing. */
-async function transactionIdOf(tx: Tx): Promise<string | null> {
-  const { rows } = await (tx as unknown as PostgresHandle).execute(
-    sql`select pg_current_xact_id_if_assigned()::text as id`,
-  );
-  return (rows[0]?.id as string | null | undefined) ?? null;
-}
+const readTransactionId = statement('transaction_id', (tx) =>
+  tx.select({ id: sql<string | null>`pg_current_xact_id_if_assigned()::text` }).from(sql`(select 1) as one`),
+);
 
 /** PostgreSQL would run a nested transaction on another connection, where it could wait for the outer one forever. */
 const inTransaction = new AsyncLocalStorage<true>();
@@ -329,7 +325,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
               const value = await inTransaction
                 .run(true, async () => decide(revocable.proxy as never))
                 .finally(revocable.revoke);
-              if (options?.quiet) foreignCommits.ignore(await transactionIdOf(tx));
+              if (options?.quiet) foreignCommits.ignore((await readTransactionId(tx, {}))[0]?.id ?? null);
               return value;
             },
             { isolationLevel: 'read committed', first },
@@ -341,8 +337,8 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
       }
     },
     async revision() {
-      const { rows } = await store.execute(snapshotAndHeartbeats);
-      return foreignCommits.count(String(rows[0]?.snapshot), String(rows[0]?.heartbeats ?? ''));
+      const [now] = await readRevision(handle as Reader, {});
+      return foreignCommits.count(String(now?.snapshot), now?.heartbeats ?? '');
     },
     close,
   };

@@ -1,18 +1,28 @@
 import { sql } from 'drizzle-orm';
 import { leases, sharers } from '#db/schema/lease.ts';
 import { processes } from '#db/schema/process.ts';
+import { statement } from '#db/statement.ts';
 
 /**
- * PostgreSQL's snapshot, and the transactions that wrote the rows of leases and processes last. Such a transaction writes nothing else,
- * and each of several processes has one every few seconds.
+ * PostgreSQL's snapshot, and the transactions that wrote the rows of leases and processes last. Such a transaction writes
+ * nothing else, and each of several processes has one every few seconds. One that gave a lease up is a change: others wait
+ * for it.
  */
-export const snapshotAndHeartbeats = sql`select pg_current_snapshot()::text as snapshot, (
-  select string_agg(number, ',')
-  from (
-    select xmin::text from ${leases} union select xmin::text from ${sharers}
-    union select xmin::text from ${processes}
-  ) as beats(number)
-) as heartbeats`;
+export const readRevision = statement('revision', (q) =>
+  q
+    .select({
+      snapshot: sql<string>`pg_current_snapshot()::text`,
+      heartbeats: sql<string | null>`(
+        select string_agg(number, ',')
+        from (
+          select xmin::text from ${leases} where ${leases.holder} is not null
+          union select xmin::text from ${sharers}
+          union select xmin::text from ${processes}
+        ) as beats(number)
+      )`,
+    })
+    .from(sql`(select 1) as one`),
+);
 
 /** A parsed `pg_current_snapshot()`: transactions before `end`, except those in progress, are visible. */
 interface Snapshot {

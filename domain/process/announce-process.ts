@@ -1,9 +1,10 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, databaseTime, isPostgres, locksNow, skipLocked } from '#db/dialect.ts';
+import { bigint, databaseTime, isPostgres, locksNow, numberAt, skipLocked } from '#db/dialect.ts';
 import { MIGRATION_LOCK } from '#db/engine/expansions.ts';
 import { errorCode } from '#db/error-code.ts';
 import { processes } from '#db/schema/process.ts';
+import { statement } from '#db/statement.ts';
 import { isPast } from '#domain/bot/take-leases.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
@@ -46,14 +47,22 @@ function mayBeMigrating(error: unknown): boolean {
   return cause instanceof Error && /^no such (table|column)/.test(cause.message);
 }
 
-/** Writes nothing but rows of processes: other readers ignore the transactions that wrote those. */
-async function announceIn(tx: Tx, process: RunningProcess): Promise<Announced> {
-  const isOwn = eq(processes.id, process.id);
-  const [known] = await tx
+const isOwn = eq(processes.id, sql.placeholder('id'));
+const findOwn = statement('own_process', (tx) =>
+  tx
     .select({ isOver: sql<unknown>`${isOver}` })
     .from(processes)
-    .where(isOwn);
-  if (known) await tx.update(processes).set(later).where(isOwn).returning({ id: processes.id });
+    .where(isOwn),
+);
+const prolongOwn = statement('process_lives', (tx) =>
+  tx.update(processes).set(later).where(isOwn).returning({ id: processes.id }),
+);
+
+/** Writes nothing but rows of processes: other readers ignore the transactions that wrote those. */
+async function announceIn(tx: Tx, process: RunningProcess): Promise<Announced> {
+  const { id } = process;
+  const [known] = await findOwn(tx, { id });
+  if (known) await prolongOwn(tx, { id });
   if ((!known || known.isOver) && !(await mayBegin(tx))) return 'migrating';
   const state = await stateFor(tx, process.schema);
   if (state === 'runs' && !known) await begin(tx, process);
@@ -67,15 +76,18 @@ async function mayBegin(tx: Tx): Promise<boolean> {
   return Boolean(answer?.isFree);
 }
 
+const compareSteps = statement('schema_steps', (tx) =>
+  tx
+    .select({
+      isBehind: sql<unknown>`coalesce(max(created_at), 0) < ${numberAt('schema')}`,
+      changes: sql<unknown>`coalesce(sum(case when created_at > ${numberAt('schema')} and not expands then 1 else 0 end), 0)`,
+    })
+    .from(isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`),
+);
+
 /** Compares the steps that the database has had with the newest one that a process knows. */
 async function stateFor(tx: Tx, schema: number): Promise<Announced> {
-  const steps = isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`;
-  const [found] = await tx
-    .select({
-      isBehind: sql<unknown>`coalesce(max(created_at), 0) < ${bigint(schema)}`,
-      changes: sql<unknown>`coalesce(sum(case when created_at > ${bigint(schema)} and not expands then 1 else 0 end), 0)`,
-    })
-    .from(steps);
+  const [found] = await compareSteps(tx, { schema });
   if (found?.isBehind) return 'migrating';
   return Number(found?.changes) > 0 ? 'outdated' : 'runs';
 }

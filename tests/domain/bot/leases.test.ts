@@ -134,7 +134,7 @@ test('Renewing wakes nobody who waits for changes', async () => {
 });
 
 test.runIf(isPostgres)(
-  'Renewing wakes nobody in other processes either, and a change beside it does',
+  'Renewing wakes nobody in other processes either; a change beside it does, and a lease that is given up',
   async () => {
     const store = await startPglite();
     const [ours, theirs] = [drizzle(store), drizzle(store)].map((handle) =>
@@ -152,7 +152,10 @@ test.runIf(isPostgres)(
     expect(await ours.revision()).toBe(revision);
     await renew();
     await theirs.transaction((tx) => tx.insert(alarms).values({ key: 'k', mailedAtMs: 1 }), { quiet: true });
-    expect(await ours.revision()).not.toBe(revision);
+    const changed = await ours.revision();
+    expect(changed).not.toBe(revision);
+    await releaseLeases(theirs, 'one', ['steam']);
+    expect(await ours.revision()).not.toBe(changed);
     await store.close();
   },
 );
