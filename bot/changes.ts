@@ -8,18 +8,19 @@ export interface Changes {
   stop(): void;
 }
 
-/** A change is noticed within this time. System time. */
-const POLL_MS = second / 2;
+/** A change is noticed within this time; `restMs` is that while nothing has changed for `restAfterMs`. System time. */
+const paces = { pollMs: second / 2, restMs: second, restAfterMs: 3 * second };
 /** The clock has leapt when it gains or loses more than this against system time between two polls. */
 const LEAP_MS = second;
 
 /** Polls the store's revision and the clock once for all workers of this process. */
 export function watchChanges(
   { db, clock, log }: Pick<BotDeps, 'db' | 'clock' | 'log'>,
-  pollMs = POLL_MS,
+  { pollMs, restMs, restAfterMs } = paces,
 ): Changes {
   const listeners = new Set<() => void>();
   let revision: string | null = null;
+  let changedAtMs = performance.now();
   let aheadMs = aheadOf(clock);
   let stopped = false;
 
@@ -34,15 +35,19 @@ export function watchChanges(
   };
 
   const scheduleCheck = (): NodeJS.Timeout => {
+    const waitMs = performance.now() - changedAtMs < restAfterMs ? pollMs : restMs;
     const next = setTimeout(async () => {
       try {
-        if (await check()) for (const changed of listeners) changed();
+        if (await check()) {
+          changedAtMs = performance.now();
+          for (const changed of listeners) changed();
+        }
       } catch (error) {
         // Workers also run at intervals, and a worker whose round fails logs the details.
         log.debug({ err: error }, 'the store revision could not be read; retrying');
       }
       if (!stopped) timer = scheduleCheck();
-    }, pollMs);
+    }, waitMs);
     return next.unref();
   };
   let timer = scheduleCheck();

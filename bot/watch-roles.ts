@@ -5,7 +5,7 @@ import type { LeaseName } from '#domain/bot/take-leases.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { steadyMs } from '#platform/steady-time.ts';
 
-const CHECK_MS = 5 * second;
+const CHECK_MS = 15 * second;
 /** Work of a killed process has been taken over by then. */
 const VACANT_MS = minute;
 

@@ -26,8 +26,11 @@ export const lockNamed = <Held extends Tx = Tx>(name: string): Lock<Held> => nam
 
 export interface TransactionOptions {
   lock?: Lock;
-  /** Marks a heartbeat write, which other readers in this process need not react to. */
-  quiet?: boolean;
+  /**
+   * Marks a heartbeat write, which other readers in this process need not react to, or `everywhere`: one that writes only
+   * rows by which every process knows it (see `readRevision`).
+   */
+  quiet?: true | 'everywhere';
   /** A check that throws if the transaction must not happen. PostgreSQL is asked together with the begin. */
   first?: (tx: Tx) => Answer<void>;
 }
@@ -325,7 +328,8 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
               const value = await inTransaction
                 .run(true, async () => decide(revocable.proxy as never))
                 .finally(revocable.revoke);
-              if (options?.quiet) foreignCommits.ignore((await readTransactionId(tx, {}))[0]?.id ?? null);
+              if (options?.quiet === true)
+                foreignCommits.ignore((await readTransactionId(tx, {}))[0]?.id ?? null);
               return value;
             },
             { isolationLevel: 'read committed', first },

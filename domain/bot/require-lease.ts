@@ -79,7 +79,9 @@ const healLapse = statement('lease_healed', (tx) =>
  */
 async function heal(db: Database, lapsed: readonly Lease[]): Promise<void> {
   for (const { name, holder, epoch } of lapsed) {
-    const healed = await db.transaction((tx) => healLapse(tx, { name, holder, epoch }), { quiet: true });
+    const healed = await db.transaction((tx) => healLapse(tx, { name, holder, epoch }), {
+      quiet: 'everywhere',
+    });
     if (healed.length === 0) throw new LeaseLost({ name, holder, epoch });
   }
 }

@@ -1,6 +1,6 @@
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, databaseTime, isAmong, locksNow, skipLocked } from '#db/dialect.ts';
+import { bigint, databaseTime, isAmong, isPostgres, locksNow, skipLocked } from '#db/dialect.ts';
 import { leases } from '#db/schema/lease.ts';
 import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/kernel/time.ts';
@@ -54,17 +54,21 @@ export async function takeLeases(
   names: readonly LeaseName[],
 ): Promise<Lease[]> {
   if (names.length === 0) return [];
-  return db.transaction((tx) => takeLeasesIn(tx, holder, names), { quiet: true });
+  return db.transaction((tx) => takeLeasesIn(tx, holder, names), { quiet: 'everywhere' });
 }
 
 const isNamed = isAmong(leases.name, sql.placeholder('names'));
 const isOwn = sql`${leases.holder} = ${sql.placeholder('holder')}`;
 const unlessOwn = (same: SQL, other: SQL) => sql`case when ${isOwn} then ${same} else ${other} end`;
 
-/** On PostgreSQL a process that was paused while it renewed its own lease would keep all others from renewing theirs. */
-const listUnlocked = statement('unlocked_leases', (tx) =>
-  skipLocked(tx.select({ name: leases.name }).from(leases).where(isNamed)),
-);
+/**
+ * On PostgreSQL a process that was paused while it renewed its own lease would keep all others from renewing theirs. An
+ * array, so that the rows are locked once.
+ */
+const isUnlocked = (tx: Tx): SQL =>
+  isPostgres
+    ? sql`${leases.name} = any(array(${skipLocked(tx.select({ name: leases.name }).from(leases).where(isNamed))}))`
+    : isNamed;
 const listKnown = statement('known_leases', (tx) =>
   tx.select({ name: leases.name }).from(leases).where(isNamed),
 );
@@ -81,7 +85,7 @@ const takeThem = statement('leases_taken', (tx) =>
     })
     .where(
       and(
-        isNamed,
+        isUnlocked(tx),
         sql`case when ${isOwn} then true when ${isOver} then ${locksNow(leaseLock, 'alone')} else false end`,
       ),
     )
@@ -95,26 +99,25 @@ export async function takeLeasesIn(
   names: readonly LeaseName[],
 ): Promise<Lease[]> {
   if (names.length === 0) return [];
-  const asked = { names: JSON.stringify(names) };
-  const unlocked = await listUnlocked(tx, asked);
-  if (unlocked.length < names.length) {
-    const known = await listKnown(tx, asked);
-    const missing = names.filter((name) => !known.some((row) => row.name === name));
-    // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
-    if (missing.length > 0) {
-      await tx
-        .insert(leases)
-        .values([...new Set(missing)].sort().map((name) => ({ name })))
-        .onConflictDoNothing();
-      unlocked.push(...(await listUnlocked(tx, { names: JSON.stringify(missing) })));
-    }
+  const take = (some: readonly LeaseName[]) =>
+    takeThem(tx, { names: JSON.stringify(some), holder, address, version });
+  const taken = await take(names);
+  if (taken.length < names.length) {
+    const missing = await addMissing(tx, names);
+    if (missing.length > 0) taken.push(...(await take(missing)));
   }
-  if (unlocked.length === 0) return [];
-  const taken = await takeThem(tx, {
-    names: JSON.stringify(unlocked.map(({ name }) => name)),
-    holder,
-    address,
-    version,
-  });
   return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder, epoch }));
+}
+
+/** Adds the rows of leases that nobody has had yet, and returns their names. */
+async function addMissing(tx: Tx, names: readonly LeaseName[]): Promise<LeaseName[]> {
+  const known = new Set((await listKnown(tx, { names: JSON.stringify(names) })).map(({ name }) => name));
+  const missing = [...new Set(names)].filter((name) => !known.has(name)).sort();
+  // On PostgreSQL even an insert that does nothing waits for the transaction that has the row.
+  if (missing.length > 0)
+    await tx
+      .insert(leases)
+      .values(missing.map((name) => ({ name })))
+      .onConflictDoNothing();
+  return missing;
 }

@@ -142,7 +142,7 @@ export async function takeSlots(
       const { mine, surplus, wanted } = planSlots(holder.holder, shared);
       return { taken: await takeLeasesIn(tx, holder, [...mine, ...wanted]), surplus, shared };
     },
-    { quiet: true },
+    { quiet: 'everywhere' },
   );
 }
 

@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, databaseTime, isPostgres, locksNow, numberAt, skipLocked } from '#db/dialect.ts';
 import { MIGRATION_LOCK } from '#db/engine/expansions.ts';
@@ -32,7 +32,7 @@ const later = { untilMs: sql`${databaseTime} + ${bigint(ANNOUNCED_MS)}` };
  */
 export function announceProcess(db: Database, process: RunningProcess): Promise<Announced> {
   return db
-    .transaction((tx) => announceIn(tx, process), { quiet: true })
+    .transaction((tx) => announceIn(tx, process), { quiet: 'everywhere' })
     .catch((error: unknown) => {
       if (mayBeMigrating(error)) return 'migrating';
       throw error;
@@ -48,24 +48,25 @@ function mayBeMigrating(error: unknown): boolean {
 }
 
 const isOwn = eq(processes.id, sql.placeholder('id'));
-const findOwn = statement('own_process', (tx) =>
+const prolongRunning = statement('process_runs', (tx) =>
   tx
-    .select({ isOver: sql<unknown>`${isOver}` })
-    .from(processes)
-    .where(isOwn),
+    .update(processes)
+    .set(later)
+    .where(and(isOwn, sql`not ${isOver}`))
+    .returning({ id: processes.id }),
 );
-const prolongOwn = statement('process_lives', (tx) =>
+const prolong = statement('process_lives', (tx) =>
   tx.update(processes).set(later).where(isOwn).returning({ id: processes.id }),
 );
 
 /** Writes nothing but rows of processes: other readers ignore the transactions that wrote those. */
 async function announceIn(tx: Tx, process: RunningProcess): Promise<Announced> {
   const { id } = process;
-  const [known] = await findOwn(tx, { id });
-  if (known) await prolongOwn(tx, { id });
-  if ((!known || known.isOver) && !(await mayBegin(tx))) return 'migrating';
+  const runs = (await prolongRunning(tx, { id })).length > 0;
+  const isKnown = runs || (await prolong(tx, { id })).length > 0;
+  if (!runs && !(await mayBegin(tx))) return 'migrating';
   const state = await stateFor(tx, process.schema);
-  if (state === 'runs' && !known) await begin(tx, process);
+  if (state === 'runs' && !isKnown) await begin(tx, process);
   return state;
 }
 

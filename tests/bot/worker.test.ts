@@ -223,21 +223,24 @@ describe('A worker with nothing to do', () => {
 
 describe('Changes', () => {
   const checkMs = 500;
+  const restMs = 1_000;
   let revision: string;
+  let looks: number;
   let fails: boolean;
   let leaptMs: number;
   let received: number;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
-    [revision, fails, leaptMs, received] = ['1', false, 0, 0];
+    [revision, fails, leaptMs, received, looks] = ['1', false, 0, 0, 0];
     const db = {
       revision: async () => {
+        looks += 1;
         if (fails) throw new Error('demo trouble');
         return revision;
       },
     } as Parameters<typeof watchChanges>[0]['db'];
     const clock = { now: () => Date.now() + leaptMs, stop: () => {} };
-    const changes = watchChanges({ db, clock, log }, checkMs);
+    const changes = watchChanges({ db, clock, log }, { pollMs: checkMs, restMs, restAfterMs: 3_000 });
     changes.listen(() => {
       received += 1;
     });
@@ -255,8 +258,22 @@ describe('Changes', () => {
     await pass(20 * checkMs);
     expect(received).toBe(1);
     revision = '2';
-    await pass(checkMs);
+    await pass(restMs);
     expect(received).toBe(2);
+  });
+
+  test('are looked for half as often once nothing has changed for a while', async () => {
+    await pass(3_000);
+    expect(looks).toBe(6);
+    await pass(10_000);
+    const restingLooks = looks;
+    await pass(60_000);
+    expect(looks - restingLooks).toBe(60);
+    revision = '2';
+    await pass(restMs);
+    const restedLooks = looks;
+    await pass(2_000);
+    expect(looks - restedLooks).toBe(4);
   });
 
   test('are reported after a leap of the clock, and not because time passes', async () => {

@@ -177,7 +177,7 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     identitySecret: login.identitySecret,
   };
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
-  const changes = watchChanges({ db, clock, log }, 20);
+  const changes = watchChanges({ db, clock, log }, { pollMs: 20, restMs: 20, restAfterMs: 0 });
   onTestFinished(() => changes.stop());
   const deps = (given: readonly SteamCredentials[] = [credentials]): LeasedDeps => ({
     config: configurationOf({ bots: [...given], httpProxy: steam.proxyUrl, folder, encryptionKey }),

@@ -64,7 +64,7 @@ export async function setStage({
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);
   const vault = createVault(randomBytes(32).toString('base64'));
-  const changes = watchChanges({ db, clock, log: quietLog }, 20);
+  const changes = watchChanges({ db, clock, log: quietLog }, { pollMs: 20, restMs: 20, restAfterMs: 0 });
   onTestFinished(() => changes.stop());
   const deps = await underRealLease(depsFor({ db, clock, changes, vault, port: server.port }), 'twitch:0');
 
