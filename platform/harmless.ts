@@ -60,9 +60,18 @@ function keeping(text: string, marked: RegExp): string {
   return parts.map((part, place) => (place % 2 === 1 ? isolated(harmless(part)) : harmless(part))).join('');
 }
 
-/** Like `harmless`, for all texts of a value that is written as JSON. */
-export const harmlessValue = (_: string, value: unknown): unknown =>
+const harmlessValue = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? harmless(value) : value;
+
+/** Escapes of JSON behind which something hidden could stand; `unusual` finds what is not escaped. */
+const escapes = /\\[ubf]/;
+
+/** Writes a value as JSON with all its texts harmless. Most need no look at each text. */
+export function harmlessJson(value: unknown, space?: number): string {
+  const json = JSON.stringify(value, null, space);
+  const isHarmless = !escapes.test(json) && json.search(unusual) === -1;
+  return isHarmless ? json : JSON.stringify(value, harmlessValue, space);
+}
 
 /** Returns whether a text contains nothing hidden, which is required of everything typed here. */
 export const isHarmless = (text: string): boolean => harmless(text) === text;

@@ -6,7 +6,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { isPassingFailure } from '#db/passing-failure.ts';
-import { harmlessValue } from '#platform/harmless.ts';
+import { harmlessJson } from '#platform/harmless.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
 import type { Answer, Call, Endpoint } from './endpoint.ts';
@@ -163,7 +163,7 @@ function failureOf(error: unknown): Pick<ApiFailure, 'faults' | 'headers'> {
 }
 
 const write = (document: object, status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(document, harmlessValue), {
+  new Response(harmlessJson(document), {
     status,
     headers: { 'Content-Type': jsonApiType, 'Cache-Control': 'no-store', Vary: 'Accept', ...headers },
   });

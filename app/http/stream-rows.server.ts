@@ -1,6 +1,6 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web';
 import type { Page } from '#domain/kernel/page.ts';
-import { harmless, harmlessValue } from '#platform/harmless.ts';
+import { harmless, harmlessJson } from '#platform/harmless.ts';
 
 type ExportRow = Record<string, string | number | null>;
 export const exportFormats = ['csv', 'json'] as const;
@@ -36,7 +36,7 @@ async function* write(
       if (format === 'csv') return csvLine(columns.map((column) => row[column] ?? null));
       const comma = isFirst ? '\n' : ',\n';
       isFirst = false;
-      return comma + JSON.stringify(row, harmlessValue);
+      return comma + harmlessJson(row);
     });
     if (lines.length > 0) yield lines.join('');
     after = page.next;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { harmless, harmlessValue, isHarmless } from '#platform/harmless.ts';
+import { harmless, harmlessJson, isHarmless } from '#platform/harmless.ts';
 
 describe('Nothing is changed in', () => {
   test.each([
@@ -84,8 +84,29 @@ test('What is shown has nothing hidden left, and only ever loses something', () 
       expect(harmless(shown)).toBe(shown);
       expect(shown.length).toBeLessThanOrEqual(name.length);
       expect(shown).not.toMatch(/[\p{Bidi_C}\p{Cs}\u200B\u2028\u2029\u3164\u{E0041}]/u);
-      expect(JSON.parse(JSON.stringify({ name }, harmlessValue))).toEqual({ name: shown });
+      expect(JSON.parse(harmlessJson({ name }))).toEqual({ name: shown });
     }),
     { numRuns: 2000 },
+  );
+});
+
+/** A hidden character alone among usual ones, which JSON escapes or not. */
+const rarelyOdd = fc
+  .tuple(
+    fc.constantFrom('', 'a\\', 'жé"', '\\u'),
+    fc.integer({ min: 0, max: 0xffff }),
+    fc.constantFrom('', 'b'),
+  )
+  .map(([before, code, behind]) => `${before}${String.fromCharCode(code)}${behind}`);
+
+test('JSON has each of its texts harmless, whichever of them is not', () => {
+  fc.assert(
+    fc.property(rarelyOdd, fc.constantFrom(undefined, 2), (text, space) => {
+      const shown = harmless(text);
+      expect(harmlessJson({ a: 1, b: ['x', { text }] }, space)).toBe(
+        JSON.stringify({ a: 1, b: ['x', { text: shown }] }, null, space),
+      );
+    }),
+    { numRuns: 5000 },
   );
 });

@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit } from '#app/services/forms/form-reply.server.ts';
 import { waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
-import { harmlessValue } from '#platform/harmless.ts';
+import { harmlessJson } from '#platform/harmless.ts';
 import type { Route } from './+types/export.ts';
 
 /** Exports everything stored about a user as a file. */
@@ -16,7 +16,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const nowMs = await domainNow();
   const exported = await exportAccount(await database(), { userId }, nowMs);
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  return new Response(`${JSON.stringify(exported, harmlessValue, 2)}\n`, {
+  return new Response(`${harmlessJson(exported, 2)}\n`, {
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Disposition': `attachment; filename="keepsake-${day}.json"`,

@@ -15,6 +15,7 @@ import {
 } from '#domain/overlay/read-board.ts';
 import { type Moment, readMoments } from '#domain/overlay/read-moments.ts';
 import { readShownRaffle, type ShownRaffle } from '#domain/overlay/read-shown-raffle.ts';
+import { jsonOf } from './notice-json.server.ts';
 import { together } from './together.server.ts';
 import { viewerTurns } from './viewer-turns.server.ts';
 
@@ -236,11 +237,11 @@ export class OverlayShow {
   }
 
   #notifyBoard(): void {
-    const board = this.#shownBoard();
-    const text = JSON.stringify(board);
+    const notice: Notice = { kind: 'board', board: this.#shownBoard() };
+    const text = jsonOf(notice);
     if (text === this.#boardText) return;
     this.#boardText = text;
-    this.#notify({ kind: 'board', board }, 'overlay');
+    this.#notify(notice, 'overlay');
   }
 
   async #raffleNotice(): Promise<Notice> {

@@ -8,8 +8,8 @@ import { firstIdAt, overlapBefore, readEvents } from '#domain/outbox/read-events
 import { findDock, findOverlay, listOverlayHashes, type Overlay } from '#domain/overlay/overlay.ts';
 import { listShownNames } from '#domain/overlay/read-board.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
-import { harmlessValue } from '#platform/harmless.ts';
 import { outsideRequests } from '#platform/request-id.ts';
+import { jsonOf } from './notice-json.server.ts';
 import { momentEvents, OverlayShow, type Page } from './overlay-show.server.ts';
 
 /** An address with its secret, as a page names it. */
@@ -32,15 +32,6 @@ const doors: Record<Door, (q: Parameters<typeof findOverlay>[0], secret: string)
     overlay: findOverlay,
     dock: findDock,
   };
-
-const written = new WeakMap<Notice, string>();
-
-/** A notice as JSON, written once for all pages. Names from elsewhere hide nothing in it and turn no text around. */
-function jsonOf(notice: Notice): string {
-  const json = written.get(notice) ?? JSON.stringify(notice, harmlessValue);
-  written.set(notice, json);
-  return json;
-}
 
 /** Finds what an address leads to; null for anything that cannot be a secret of ours, too. */
 export async function findByKey({ door, secret }: Key): Promise<Overlay | null> {
