@@ -22,7 +22,7 @@ const BAR = 56;
 const FINGER = 44;
 const botName = 'Keepsake Delivery 7';
 
-/** A viewer with a reward to claim, and another whose offer waits on Steam. */
+/** A viewer with rewards to claim, and another whose offer waits on Steam. */
 async function fillStore(file: string, nowMs: number) {
   sealColumnsWith(createVault(Buffer.alloc(32).toString('base64')));
   const db = await openSqlite(file);
@@ -34,10 +34,12 @@ async function fillStore(file: string, nowMs: number) {
   const [sent] = (await promiseTo(db, streamer, [viewer], facts)).rewards;
   await claimReward(db, { rewardId: sent?.id ?? '', userId }, nowMs - hour);
   const [offer] = await sendQueued(db, nowMs - hour);
-  const [ready] = (await promiseTo(db, streamer, [viewer], facts)).rewards;
+  const promised = async () => (await promiseTo(db, streamer, [viewer], facts)).rewards[0]?.id ?? '';
+  const readyId = await promised();
+  const pressedIds = { en: await promised(), ru: await promised() };
   const { token } = await openSession(db, { userId, userAgent: 'test' }, nowMs);
-  await db.close();
-  return { token, readyId: ready?.id ?? '', transferId: offer?.id ?? '', offerId: offer?.offerId ?? '' };
+  const [transferId, offerId] = [offer?.id ?? '', offer?.offerId ?? ''];
+  return { db, token, readyId, pressedIds, transferId, offerId };
 }
 
 let web: Awaited<ReturnType<typeof startOwnWeb>>;
@@ -53,6 +55,7 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   await web.stop();
+  await world.db.close();
   rmSync(store, { recursive: true, force: true });
 });
 
@@ -142,3 +145,27 @@ for (const language of ['en', 'ru'] as const)
       expect(await overflowOf(page)).toBe(0);
       await page.context().close();
     });
+
+for (const language of ['en', 'ru'] as const)
+  test(`A claim is pressed and its offer is reached with one hand: ${language}`, async ({ browser }) => {
+    const page = await openPhone(browser, language, true);
+    const main = page.getByRole('main');
+    await page.goto(`/rewards/${world.pressedIds[language]}/claim`);
+    const act = main.locator('form .btn--primary');
+    await expectInReach(act);
+    await act.tap();
+    await expect(page).toHaveURL(/\/rewardProgress$/);
+    const [sent] = await sendQueued(world.db, Date.now());
+    // The page learns of it by itself.
+    const address = `https://steamcommunity.com/tradeoffer/${sent?.offerId}/`;
+    const card = main.locator('.reward', { has: page.locator(`a[href="${address}"]`) });
+    const link = card.locator(`a[href="${address}"]`);
+    await expect(link).toBeVisible();
+    await scrollTo(link, 'end');
+    await expectTogether([card.locator('h3'), card.locator('.amount.mono'), link]);
+    await expectInReach(link);
+    expect(await overflowOf(page)).toBe(0);
+    // Nothing lies over it.
+    await link.tap({ trial: true });
+    await page.context().close();
+  });
