@@ -172,7 +172,7 @@ type Sharer = Awaited<ReturnType<typeof readSharers>>[number];
 
 type Living = Pick<Sharer, 'holder' | 'leftMs'>;
 
-/** Says that a process lives, and forgets those that do no longer. Returns who lives now. */
+/** Says that a process lives, and deletes those that do no longer. Returns who lives now. */
 async function register(tx: Tx, { holder, address, version }: Holder): Promise<Living[]> {
   const known = await readSharers(tx, {});
   await sayLiving(tx, { holder, address, version });
@@ -180,15 +180,15 @@ async function register(tx: Tx, { holder, address, version }: Holder): Promise<L
   const prolonged = lapsedWith(known, holder);
   if (prolonged.length > 0) await prolong(tx, prolonged);
   const gone = lapsed.filter((one) => one !== holder && !prolonged.includes(one));
-  if (gone.length > 0) await forget(tx, gone);
+  if (gone.length > 0) await deleteLapsed(tx, gone);
   const others = known.filter((one) => one.holder !== holder && !gone.includes(one.holder));
   return [...others, { holder, leftMs: LEASE_MS }];
 }
 
-/** Forgets processes, unless they say in the meantime that they live, or another one is forgetting them. */
-async function forget(tx: Tx, holders: readonly string[]): Promise<void> {
-  const isGone = and(inArray(sharers.holder, [...holders]), isPast(sharers.untilMs));
-  const gone = await skipLocked(tx.select({ holder: sharers.holder }).from(sharers).where(isGone));
+/** Deletes processes, unless they say in the meantime that they live, or another one is deleting them. */
+async function deleteLapsed(tx: Tx, holders: readonly string[]): Promise<void> {
+  const isLapsed = and(inArray(sharers.holder, [...holders]), isPast(sharers.untilMs));
+  const gone = await skipLocked(tx.select({ holder: sharers.holder }).from(sharers).where(isLapsed));
   if (gone.length > 0)
     await tx.delete(sharers).where(
       inArray(

@@ -66,10 +66,10 @@ async function openOver(
   const page = await context.newPage();
   await page.clock.install();
   await page.addInitScript(() => Reflect.deleteProperty(window, 'SharedWorker'));
-  let isTold = false;
+  let isAnswered = false;
   await page.route('**/overlay/events', async (route) => {
-    if (isTold) return;
-    isTold = true;
+    if (isAnswered) return;
+    isAnswered = true;
     await route.fulfill({ status: 200, contentType: 'text/event-stream', body: stream });
   });
   await page.clock.pauseAt(Date.now() + 60_000);
