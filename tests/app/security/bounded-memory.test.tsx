@@ -156,7 +156,7 @@ const heldOtherwise: Record<string, string> = {
   'app/services/overlay/overlay-shows.server.ts shows': 'streamers whose overlays are open',
   'app/services/overlay/overlay-shows.server.ts counted':
     'the channels of open overlays, replaced at each look',
-  'app/services/overlay/overlay-shows.server.ts written': 'weak: each entry goes with its notice',
+  'app/services/overlay/notice-json.server.ts written': 'weak: each entry goes with its notice',
   'app/services/overlay/together.server.ts waiting': 'what comes within a pause; 2,000 after a failure',
   'app/services/overlay/viewer-turns.server.ts #waiting': 'open overlays, each once',
   'app/overlay/overlay.ts #places': 'in a browser: one for each place',
