@@ -93,7 +93,10 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const pauseMs = (dueMs: NextDue): number => {
     if (failures > 0) return pauseAfter(failures, everyMs, longestPauseMs);
-    if (changed || (dueMs !== null && dueMs <= 0)) return everyMs + jitterMs(everyMs);
+    const usual = everyMs + jitterMs(everyMs);
+    if (dueMs !== null && dueMs <= 0) return usual;
+    // Something that is due sooner does not wait for the change.
+    if (changed) return dueMs === null ? usual : Math.min(usual, dueMs + Math.abs(jitterMs(everyMs)));
     const idle = changes ? MAX_IDLE_MS + jitterMs(MAX_IDLE_MS) : Number.POSITIVE_INFINITY;
     // It does not run before it is due, because the round would find nothing.
     return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), idle);

@@ -145,6 +145,19 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toHaveLength(2);
   });
 
+  test('runs when something is due, also if a change came while it ran', async () => {
+    const changes = changesByHand();
+    const dues: NextDue[] = [300, null];
+    start(changes, () => {
+      if (dues.length === 2) changes.happen();
+      return dues.shift() ?? null;
+    });
+    await vi.advanceTimersByTimeAsync(299);
+    expect(startedAtMs).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(everyMs / 10 + 2);
+    expect(startedAtMs).toHaveLength(2);
+  });
+
   test('runs about once a minute, in case a change went unnoticed', async () => {
     start(changesByHand(), () => null);
     await vi.advanceTimersByTimeAsync(50_000);
