@@ -72,8 +72,10 @@ export function countForeignCommits() {
       const isRelevant = (number: bigint) =>
         !ignored.has(number) && !beats.has(BigInt.asUintN(ROW_BITS, number));
       const before = last ?? now;
+      // A promoted standby may count on from an earlier number: what it has committed since is unknown.
+      const isEarlier = now.end < before.end;
       const ended = [...before.inProgress].filter((number) => !now.inProgress.has(number));
-      if (ended.some(isRelevant) || anyNew(before.end, now, isRelevant)) count++;
+      if (isEarlier || ended.some(isRelevant) || anyNew(before.end, now, isRelevant)) count++;
       // Connections may answer out of order: then a change is counted twice, but none is missed.
       last = now;
       for (const number of ignored)

@@ -37,6 +37,14 @@ test('An older snapshot that arrives late hides nothing', () => {
   expect(foreignCommits.count('13:13:')).not.toBe(newest);
 });
 
+test('A number that went back, as after the promotion of a standby, is a change', () => {
+  const foreignCommits = countForeignCommits();
+  const first = foreignCommits.count('20:20:');
+  const second = foreignCommits.count('15:15:');
+  expect(second).not.toBe(first);
+  expect(foreignCommits.count('15:15:')).toBe(second);
+});
+
 test('A heartbeat of another process is no change, also past the 32 bits that its row has', () => {
   const foreignCommits = countForeignCommits();
   const past = 2n ** 32n;
