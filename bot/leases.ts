@@ -29,6 +29,16 @@ export function countDown(longMs: number): () => number {
   return () => Math.max(0, longMs - Math.max(Date.now() - sinceMs, steadyMs() - sinceSteadyMs));
 }
 
+/** A look comes so much after a lapse: leases that were taken together end within some milliseconds. */
+const AFTER_LAPSE_MS = 50;
+
+/**
+ * Returns how long it takes until another process's lease could be over. A lease that seems to last longer than any was
+ * taken before the database's clock was put back, and the next renewal shortens it.
+ */
+export const countDownLapse = (leftMs: number): (() => number) =>
+  countDown(Math.min(leftMs, LEASE_MS) + AFTER_LAPSE_MS);
+
 /** A lease as its holder knows it, from when it was taken until it is lost. */
 export interface HeldLease extends Lease {
   /**
@@ -151,7 +161,9 @@ export class Leases {
 
   /** Milliseconds until a runner's lease is to be renewed, or another process's could be over. */
   #nextLook({ held, lapsesIn }: Runner): number {
-    return held ? untilRenewal(held) : (lapsesIn?.() ?? CHECK_MS);
+    if (held) return untilRenewal(held);
+    // Each round reads it anew, so that a look may follow at once.
+    return lapsesIn ? Math.max(1, lapsesIn()) : CHECK_MS;
   }
 
   #listed = (): Promise<ListedLease[]> =>
@@ -162,15 +174,16 @@ export class Leases {
 
   /** Looks who has the leases that this process has not. Returns whether nobody has one of them. */
   async #isAnyFree(): Promise<boolean> {
+    const wanted = this.#runners.filter(({ held }) => !held);
+    if (wanted.length === 0) return false;
     const listed = await this.#listed();
     // One that is this process's own was taken by a transaction whose answer was lost.
     const others = listed.filter(({ leftMs, holder }) => leftMs > 0 && holder !== this.#holder.holder);
-    const wanted = this.#runners.filter(({ held }) => !held);
     for (const runner of wanted) {
       const other = others.find(({ name }) => name === runner.name);
       const isFormer = other?.address === this.#holder.address && this.#formerLeftMs() > 0;
       runner.isElsewhere = other !== undefined && !isFormer;
-      runner.lapsesIn = other ? countDown(other.leftMs) : null;
+      runner.lapsesIn = other ? countDownLapse(other.leftMs) : null;
     }
     return wanted.some((runner) => !others.some(({ name }) => name === runner.name));
   }

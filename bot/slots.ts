@@ -1,12 +1,13 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { endsWithin } from '#bot/end-all.ts';
-import { CHECK_MS, countDown, HELD_MS, type HeldLease, RENEW_MS } from '#bot/leases.ts';
+import { CHECK_MS, countDown, countDownLapse, HELD_MS, type HeldLease, RENEW_MS } from '#bot/leases.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { underLease } from '#domain/bot/require-lease.ts';
 import { type Holder, LEASE_MS, type Lease, type LeaseName } from '#domain/bot/take-leases.ts';
 import {
+  areSettled,
   leaveSlots,
   planSlots,
   readSlots,
@@ -78,7 +79,7 @@ export class SharedSlots implements Slots {
   #left = () => 0;
   #others = 0;
   #isElsewhere = false;
-  /** True once every slot has a holder, and none is to move to or from this process. */
+  /** False while slots have no living holder, or are to move to or from this process. */
   #isSettled = false;
   /** The time until a process could be missing. */
   #lapsesIn = () => 0;
@@ -142,11 +143,10 @@ export class SharedSlots implements Slots {
   #learn(shared: SharedNow): void {
     const { living, holders, lapsesInMs } = shared;
     const owners = [...holders.values()];
-    const { surplus, wanted } = planSlots(this.#holder.holder, shared);
     this.#others = living.filter((one) => one !== this.#holder.holder).length;
     this.#isElsewhere = owners.every((owner) => owner !== null && owner !== this.#holder.holder);
-    this.#isSettled = !owners.includes(null) && surplus.length === 0 && wanted.length === 0;
-    this.#lapsesIn = countDown(lapsesInMs);
+    this.#isSettled = areSettled(this.#holder.holder, shared);
+    this.#lapsesIn = countDownLapse(lapsesInMs);
   }
 
   /** Takes and renews slots in one transaction. Their time counts from before it. */

@@ -108,6 +108,17 @@ const readLiving = statement('living_sharers', (q) =>
 const lapseOf = (living: readonly { leftMs: number }[]): number =>
   Math.min(...living.map((one) => Number(one.leftMs)));
 
+/**
+ * Returns whether nothing is to move to or from a process until somebody's time is over. Slots of a process that lives no
+ * more end a moment later than its own time.
+ */
+export function areSettled(holder: string, shared: Shared): boolean {
+  const { surplus, wanted } = planSlots(holder, shared);
+  const lives = (owner: string | null) =>
+    owner !== null && (owner === holder || shared.living.includes(owner));
+  return surplus.length === 0 && wanted.length === 0 && [...shared.holders.values()].every(lives);
+}
+
 /** Reads who has which slot, and who lives. Of a process that is named, slots are its own also when they have lapsed. */
 export async function readSlots(q: Reader, named?: string): Promise<SharedNow> {
   const holders = await readHoldersOf(q, named);

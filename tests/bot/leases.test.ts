@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
-import { countDown, HELD_MS, type LeasedDeps, type LeasedPart, Leases } from '#bot/leases.ts';
+import { countDown, countDownLapse, HELD_MS, type LeasedDeps, type LeasedPart, Leases } from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
 import { alarms } from '#db/schema/outbox.ts';
@@ -253,4 +253,12 @@ test('Time runs by the clock that is ahead: the machine may sleep, and its date 
   expect(left()).toBe(700);
   passTime(700);
   expect(left()).toBe(0);
+});
+
+test('A lease that seems to last a minute is looked at when the longest could be over', () => {
+  holdTime();
+  onTestFinished(() => void vi.useRealTimers());
+  expect(countDownLapse(LEASE_MS + minute)()).toBe(countDownLapse(LEASE_MS)());
+  expect(countDownLapse(1000)()).toBeGreaterThan(1000);
+  expect(countDownLapse(1000)()).toBeLessThan(1200);
 });

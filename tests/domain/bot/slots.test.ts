@@ -9,6 +9,7 @@ import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { LeaseLost, underLease } from '#domain/bot/require-lease.ts';
 import { type Lease, takeLeases } from '#domain/bot/take-leases.ts';
 import {
+  areSettled,
   leaveSlots,
   planSlots,
   readSlots,
@@ -271,3 +272,12 @@ test.skipIf(!serverUrl || !isPostgres)(
     expect((await store.read.select().from(alarms)).map(({ key }) => key).sort()).toEqual(keys);
   },
 );
+
+test('Slots of a process that lives no more are not settled, although their time is not over yet', () => {
+  const half = SLOTS / 2;
+  const holders = new Map(slotNames.map((name, place) => [name, place < half ? 'one' : 'two']));
+  expect(areSettled('one', { living: ['one', 'two'], holders })).toBe(true);
+  expect(areSettled('one', { living: ['two'], holders })).toBe(true);
+  expect(areSettled('one', { living: ['one'], holders })).toBe(false);
+  expect(areSettled('one', { living: ['one', 'three'], holders })).toBe(false);
+});
