@@ -5,8 +5,11 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
  * the form. Without an answer (no such passkey, or the person cancelled) the form stays and a line says so.
  */
 class PasskeyBox extends HTMLElement {
+  static observedAttributes = ['data-options'];
   #form: HTMLFormElement | null = null;
   #isFilled = false;
+  #answered: string | null = null;
+  #goOn: (() => void) | null = null;
 
   connectedCallback(): void {
     this.#form = this.closest('form');
@@ -22,13 +25,26 @@ class PasskeyBox extends HTMLElement {
     if (line) line.hidden = !isShown;
   }
 
-  /** The server's options: another challenge after each answer. */
-  async #options() {
-    const { from, options = '{}' } = this.dataset;
-    if (!from) return JSON.parse(options);
-    const answer = await fetch(from);
-    if (!answer.ok) throw new Error(`no options: ${answer.status}`);
-    return answer.json();
+  attributeChangedCallback(): void {
+    this.#goOn?.();
+  }
+
+  /**
+   * The server's options, as JSON: another challenge after each answer. The page shows that an answer was refused before it
+   * has the next options, and a press in between waits for them.
+   */
+  async #options(): Promise<string> {
+    const { from } = this.dataset;
+    if (from) {
+      const answer = await fetch(from);
+      if (!answer.ok) throw new Error(`no options: ${answer.status}`);
+      return answer.text();
+    }
+    if (this.dataset.options === this.#answered)
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+      });
+    return this.dataset.options ?? '{}';
   }
 
   #send(signed: object, submitter: HTMLElement | null): void {
@@ -42,10 +58,14 @@ class PasskeyBox extends HTMLElement {
   }
 
   async #sign(): Promise<object> {
-    const optionsJSON = await this.#options();
-    return this.dataset.act === 'register'
-      ? startRegistration({ optionsJSON })
-      : startAuthentication({ optionsJSON });
+    const options = await this.#options();
+    const optionsJSON = JSON.parse(options);
+    const signed =
+      this.dataset.act === 'register'
+        ? await startRegistration({ optionsJSON })
+        : await startAuthentication({ optionsJSON });
+    this.#answered = options;
+    return signed;
   }
 
   #hold = async (event: SubmitEvent) => {

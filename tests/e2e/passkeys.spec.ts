@@ -1,8 +1,10 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, type Request, test } from '@playwright/test';
 import { demoPerson } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
 import { testOfProof } from './taking-turns.ts';
 import { plugIn } from './virtual-device.ts';
+
+const isRead = (request: Request) => request.method() === 'GET';
 
 testOfProof(
   'A browser adds a passkey, signs in with it, and removes it',
@@ -52,15 +54,27 @@ testOfProof(
     await expect(still.getByLabel('Recovery code')).toBeVisible();
     await withoutScript.close();
 
-    // Another tab is asked instead of this one, whose first answer is refused; the second one counts.
+    // Another tab is asked instead of this one, whose first answer is refused; the second one counts, even if it is
+    // given before the page has another challenge.
     await page.getByRole('link', { name: /^Remove Chrome/ }).click();
     await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
     const tab = await page.context().newPage();
     await tab.goto(page.url());
     await tab.close();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const other = page.waitForRequest((request) => /remove\.data/.test(request.url()) && isRead(request));
+    await page.route('**/remove.data*', async (route) => {
+      if (isRead(route.request())) await released;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('This passkey was not accepted')).toBeVisible();
+    await other;
     await page.getByRole('button', { name: 'Use a passkey' }).click();
+    release();
     await expect(page.getByText('No passkeys yet.')).toBeVisible();
 
     // A device that has deleted the passkey, and one that is asked for a second one.
