@@ -174,9 +174,12 @@ export class Leases {
 
   /** Looks who has the leases that this process has not. Returns whether nobody has one of them. */
   async #isAnyFree(): Promise<boolean> {
+    if (this.#runners.every(({ held }) => held)) return false;
+    return this.#learn(await this.#listed());
+  }
+
+  #learn(listed: readonly ListedLease[]): boolean {
     const wanted = this.#runners.filter(({ held }) => !held);
-    if (wanted.length === 0) return false;
-    const listed = await this.#listed();
     // One that is this process's own was taken by a transaction whose answer was lost.
     const others = listed.filter(({ leftMs, holder }) => leftMs > 0 && holder !== this.#holder.holder);
     for (const runner of wanted) {
@@ -188,22 +191,25 @@ export class Leases {
     return wanted.some((runner) => !others.some(({ name }) => name === runner.name));
   }
 
-  /** Takes and renews leases in one transaction. Their time counts from before it. */
+  /**
+   * Takes and renews leases in one transaction, but for those that another process had a moment ago. Their time counts from
+   * before it.
+   */
   async #take(): Promise<void> {
     const left = countDown(HELD_MS);
-    const asked = [...this.#runners];
+    const asked = this.#runners.filter(({ held, lapsesIn }) => held || !lapsesIn || lapsesIn() === 0);
     const names = asked.map(({ name }) => name);
     const taken = await takeLeases(this.#deps.db, this.#holder, names);
-    const listed = taken.length < asked.length ? await this.#listed() : [];
+    const listed = taken.length < asked.length ? await this.#listed() : null;
     for (const runner of asked) {
       const lease = taken.find(({ name }) => name === runner.name);
       // One of its own writes is putting the lease in force again.
-      if (!lease && runner.held && isStillOwn(runner.held.lease, listed)) continue;
+      if (!lease && runner.held && isStillOwn(runner.held.lease, listed ?? [])) continue;
       if (lease) runner.isElsewhere = false;
       if (runner.held && runner.held.lease.epoch === lease?.epoch) runner.held.left = left;
       else this.#change(runner, lease, left);
     }
-    if (taken.length < asked.length) await this.#isAnyFree();
+    if (listed) this.#learn(listed);
   }
 
   #change(runner: Runner, lease: Lease | undefined, left: () => number): void {

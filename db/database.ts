@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
+import { cacheStatements } from '#db/engine/cache-statements.ts';
 import { connectionSettings } from '#db/engine/connection-settings.ts';
 import { countForeignCommits, readRevision } from '#db/engine/foreign-commits.ts';
 import { nestingError, oneTurn } from '#db/engine/one-turn.ts';
@@ -59,6 +60,8 @@ export interface Database {
     decide: (tx: TxWith<O>) => Answer<T>,
     options?: O,
   ): Promise<T>;
+  /** Runs one statement as a transaction that is quiet everywhere, in one trip to the server. */
+  heartbeat<T>(write: (tx: Tx) => Answer<T>): Promise<T>;
   /** Changes after each commit but this process's quiet ones and, on PostgreSQL alone, anyone's heartbeats. Cheap to call. */
   revision(): Promise<string>;
   close(): Promise<void>;
@@ -127,17 +130,19 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
 
   const noop = () => {};
   let last: Promise<unknown> = Promise.resolve();
+  function transaction<T>(decide: (tx: never) => Answer<T>, options: TransactionOptions = {}): Promise<T> {
+    const refusal = turn.refusal();
+    const previous = refusal ? Promise.race([last, refusal]) : last;
+    const result = run(decide as (tx: Tx) => Answer<T>, options, previous);
+    const settled = result.then(noop, noop);
+    // One that is refused settles while the one before it is still open.
+    last = refusal ? Promise.all([last, settled]) : settled;
+    return result;
+  }
   return {
     read: reader,
-    transaction<T>(decide: (tx: never) => Answer<T>, options: TransactionOptions = {}) {
-      const refusal = turn.refusal();
-      const previous = refusal ? Promise.race([last, refusal]) : last;
-      const result = run(decide as (tx: Tx) => Answer<T>, options, previous);
-      const settled = result.then(noop, noop);
-      // One that is refused settles while the one before it is still open.
-      last = refusal ? Promise.all([last, settled]) : settled;
-      return result;
-    },
+    transaction,
+    heartbeat: (write) => transaction(write, { quiet: 'everywhere' }),
     revision: async () => `${dataVersion.get()}/${ownChanges}`,
     async close() {
       await last;
@@ -195,38 +200,6 @@ function waitingBegin(
   };
 }
 
-/**
- * Hides bound values from SQLite's planner. SQLite prepares a statement again for each run if its plan may depend on a
- * bound value, such as a limit or the value of a comparison. That takes longer than running most of our statements. A plus
- * changes no value, and the planner does not look behind it: docs/decisions/019-plans-do-not-depend-on-values.md.
- */
-export const hideValues = (source: string): string =>
-  source.replaceAll(/(?<= (?:=|<>|<|<=|>|>=|like|limit|offset) )\?/g, '+?');
-
-/**
- * Caches prepared statements: drizzle prepares every query again, and parsing SQL is a large part of a point query's
- * cost.
- */
-function cacheStatements<
-  C extends { prepare(source: string): { reader: boolean; raw(on?: boolean): unknown } },
->(connection: C, max = 500): C {
-  const prepared = new Map<string, ReturnType<C['prepare']>>();
-  const prepare = connection.prepare.bind(connection);
-  connection.prepare = ((source: string) => {
-    const known = prepared.get(source);
-    if (known) {
-      if (known.reader) known.raw(false);
-      return known;
-    }
-    const statement = prepare(hideValues(source)) as ReturnType<C['prepare']>;
-    prepared.set(source, statement);
-    const oldest = prepared.keys().next().value;
-    if (prepared.size > max && oldest !== undefined) prepared.delete(oldest);
-    return statement;
-  }) as C['prepare'];
-  return connection;
-}
-
 /** Names of the locks held by a transaction. */
 const heldLocks = Symbol('held locks');
 type Session = Tx & { [heldLocks]?: Set<string> };
@@ -273,6 +246,18 @@ export const holdsLock = (tx: Tx, lock: Lock): boolean => (tx as Session)[heldLo
 const retryable = new Set(['40001', '40P01']);
 const MAX_RETRIES = 20;
 
+/** Does work again that PostgreSQL refused because of another transaction. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= MAX_RETRIES || !retryable.has(errorCode(error))) throw error;
+      await delay(Math.random() * 2 * (attempt + 1));
+    }
+  }
+}
+
 /** The part of a drizzle PostgreSQL handle that this module needs, whichever driver is behind it. */
 interface PostgresHandle {
   /** Our pool does `first` together with its begin; drizzle's own transaction ignores it. */
@@ -311,34 +296,33 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
     read: readerOf(handle),
     async transaction<T>(decide: (tx: never) => Answer<T>, options?: TransactionOptions) {
       if (inTransaction.getStore()) throw nestingError();
-      for (let attempt = 0; ; attempt++) {
+      return retrying(() => {
         let isChecked = false;
         const first = async (tx: Tx) => {
           isChecked = true;
           (tx as Session)[heldLocks] = new Set();
           await Promise.all([options?.lock && holdLock(tx, options.lock), options?.first?.(tx)]);
         };
-        try {
-          return await store.transaction(
-            async (tx) => {
-              // Our pool has done both already, by `first`.
-              if (options?.lock) await holdLock(tx, options.lock);
-              if (!isChecked) await options?.first?.(tx);
-              const revocable = Proxy.revocable(tx, {});
-              const value = await inTransaction
-                .run(true, async () => decide(revocable.proxy as never))
-                .finally(revocable.revoke);
-              if (options?.quiet === true)
-                foreignCommits.ignore((await readTransactionId(tx, {}))[0]?.id ?? null);
-              return value;
-            },
-            { isolationLevel: 'read committed', first },
-          );
-        } catch (error) {
-          if (attempt >= MAX_RETRIES || !retryable.has(errorCode(error))) throw error;
-          await delay(Math.random() * 2 * (attempt + 1));
-        }
-      }
+        return store.transaction(
+          async (tx) => {
+            // Our pool has done both already, by `first`.
+            if (options?.lock) await holdLock(tx, options.lock);
+            if (!isChecked) await options?.first?.(tx);
+            const revocable = Proxy.revocable(tx, {});
+            const value = await inTransaction
+              .run(true, async () => decide(revocable.proxy as never))
+              .finally(revocable.revoke);
+            if (options?.quiet === true)
+              foreignCommits.ignore((await readTransactionId(tx, {}))[0]?.id ?? null);
+            return value;
+          },
+          { isolationLevel: 'read committed', first },
+        );
+      });
+    },
+    async heartbeat(write) {
+      if (inTransaction.getStore()) throw nestingError();
+      return retrying(async () => write(handle as Tx));
     },
     async revision() {
       const [now] = await readRevision(handle as Reader, {});

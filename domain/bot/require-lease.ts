@@ -79,9 +79,7 @@ const healLapse = statement('lease_healed', (tx) =>
  */
 async function heal(db: Database, lapsed: readonly Lease[]): Promise<void> {
   for (const { name, holder, epoch } of lapsed) {
-    const healed = await db.transaction((tx) => healLapse(tx, { name, holder, epoch }), {
-      quiet: 'everywhere',
-    });
+    const healed = await db.heartbeat((tx) => healLapse(tx, { name, holder, epoch }));
     if (healed.length === 0) throw new LeaseLost({ name, holder, epoch });
   }
 }
@@ -111,9 +109,8 @@ function requireLeases(tx: Tx, required: readonly Lease[]): Answer<void> {
  * throws `LeaseLost` if another process has had one of them since. Otherwise nobody takes them over until it ends; those
  * that have lapsed meanwhile are in force again.
  */
-export const underLease = (db: Database, ...required: readonly Lease[]): Database => ({
-  ...db,
-  async transaction(decide, options) {
+export function underLease(db: Database, ...required: readonly Lease[]): Database {
+  const transaction: Database['transaction'] = async (decide, options) => {
     const checked = { ...options, first: (tx: Tx) => requireLeases(tx, required) } as typeof options;
     for (;;)
       try {
@@ -122,5 +119,6 @@ export const underLease = (db: Database, ...required: readonly Lease[]): Databas
         if (!(error instanceof LeasesLapsed)) throw error;
         await heal(db, error.lapsed);
       }
-  },
-});
+  };
+  return { ...db, transaction, heartbeat: (write) => transaction(write, { quiet: 'everywhere' }) };
+}

@@ -54,7 +54,14 @@ export async function takeLeases(
   names: readonly LeaseName[],
 ): Promise<Lease[]> {
   if (names.length === 0) return [];
-  return db.transaction((tx) => takeLeasesIn(tx, holder, names), { quiet: 'everywhere' });
+  const take = (some: readonly LeaseName[]) =>
+    db.heartbeat((tx) => takeThem(tx, { ...holder, names: JSON.stringify(some) }));
+  const taken = await take(names);
+  if (taken.length < names.length) {
+    const missing = await db.transaction((tx) => addMissing(tx, names), { quiet: 'everywhere' });
+    if (missing.length > 0) taken.push(...(await take(missing)));
+  }
+  return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder: holder.holder, epoch }));
 }
 
 const isNamed = isAmong(leases.name, sql.placeholder('names'));
@@ -91,23 +98,6 @@ const takeThem = statement('leases_taken', (tx) =>
     )
     .returning({ name: leases.name, epoch: leases.epoch }),
 );
-
-/** Like `takeLeases`, within a transaction. */
-export async function takeLeasesIn(
-  tx: Tx,
-  { holder, address, version }: Holder,
-  names: readonly LeaseName[],
-): Promise<Lease[]> {
-  if (names.length === 0) return [];
-  const take = (some: readonly LeaseName[]) =>
-    takeThem(tx, { names: JSON.stringify(some), holder, address, version });
-  const taken = await take(names);
-  if (taken.length < names.length) {
-    const missing = await addMissing(tx, names);
-    if (missing.length > 0) taken.push(...(await take(missing)));
-  }
-  return taken.map(({ name, epoch }) => ({ name: name as LeaseName, holder, epoch }));
-}
 
 /** Adds the rows of leases that nobody has had yet, and returns their names. */
 async function addMissing(tx: Tx, names: readonly LeaseName[]): Promise<LeaseName[]> {

@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
-import { bigint, databaseTime, isAmong, skipLocked } from '#db/dialect.ts';
+import { bigint, commaSeparated, databaseTime, isAmong, skipLocked } from '#db/dialect.ts';
 import { leases, sharers } from '#db/schema/lease.ts';
 import { statement } from '#db/statement.ts';
 import {
@@ -10,7 +10,7 @@ import {
   LEASE_MS,
   type Lease,
   type LeaseName,
-  takeLeasesIn,
+  takeLeases,
 } from './take-leases.ts';
 
 /** Number of parts into which the channels are divided, for as many processes at most. */
@@ -105,8 +105,16 @@ const readLiving = statement('living_sharers', (q) =>
     .from(sharers)
     .where(sql`not ${isPast(sharers.untilMs)}`),
 );
-const lapseOf = (living: readonly { leftMs: number }[]): number =>
-  Math.min(...living.map((one) => Number(one.leftMs)));
+type Living = Pick<typeof sharers.$inferSelect, 'holder'> & { leftMs: number };
+
+const sharedBy = (
+  living: readonly Living[],
+  held: readonly (readonly [LeaseName, string | null])[],
+): SharedNow => ({
+  living: living.map(({ holder }) => holder),
+  holders: new Map([...slotNames.map((name) => [name, null] as const), ...held]),
+  lapsesInMs: Math.min(...living.map((one) => Number(one.leftMs))),
+});
 
 /**
  * Returns whether nothing is to move to or from a process until somebody's time is over. Slots of a process that lives no
@@ -121,17 +129,14 @@ export function areSettled(holder: string, shared: Shared): boolean {
 
 /** Reads who has which slot, and who lives. Of a process that is named, slots are its own also when they have lapsed. */
 export async function readSlots(q: Reader, named?: string): Promise<SharedNow> {
-  const holders = await readHoldersOf(q, named);
-  const living = await readLiving(q, {});
-  return { living: living.map((one) => one.holder), holders, lapsesInMs: lapseOf(living) };
+  const held = await readHeld(q, named);
+  return sharedBy(await readLiving(q, {}), held);
 }
 
-async function readHoldersOf(q: Reader, named?: string): Promise<Shared['holders']> {
+async function readHeld(q: Reader, named?: string): Promise<[LeaseName, string | null][]> {
   const asked = { slots: allSlots };
   const rows = await (named === undefined ? readHolders(q, asked) : readHoldersAnd(q, { ...asked, named }));
-  const holders = new Map(slotNames.map((name): [LeaseName, string | null] => [name, null]));
-  for (const { name, holder } of rows) holders.set(name as LeaseName, holder);
-  return holders;
+  return rows.map(({ name, holder }) => [name as LeaseName, holder]);
 }
 
 /**
@@ -142,19 +147,43 @@ export async function takeSlots(
   db: Database,
   holder: Holder,
 ): Promise<{ taken: Lease[]; surplus: readonly LeaseName[]; shared: SharedNow }> {
-  return db.transaction(
-    async (tx) => {
-      const living = await register(tx, holder);
-      const shared = {
-        living: living.map((one) => one.holder),
-        holders: await readHoldersOf(tx, holder.holder),
-        lapsesInMs: lapseOf(living),
-      };
-      const { mine, surplus, wanted } = planSlots(holder.holder, shared);
-      return { taken: await takeLeasesIn(tx, holder, [...mine, ...wanted]), surplus, shared };
-    },
-    { quiet: 'everywhere' },
-  );
+  const shared = (await sayAlive(db, holder.holder)) ?? (await join(db, holder));
+  const { mine, surplus, wanted } = planSlots(holder.holder, shared);
+  return { taken: await takeLeases(db, holder, [...mine, ...wanted]), surplus, shared };
+}
+
+const isHeld = sql`${leases.holder} is not null and (${isInForce} or ${leases.holder} = ${sql.placeholder('holder')})`;
+const isSlot = isAmong(leases.name, sql.placeholder('slots'));
+const pairOf = (...[one, other]: [SQLWrapper, SQLWrapper]) =>
+  commaSeparated(sql`(${one}) || ' ' || ${other}`);
+/** Reads all as it was before in the same trip. */
+const liveOn = statement('sharer_lives_on', (tx) =>
+  tx
+    .update(sharers)
+    .set(later)
+    .where(sql`${sharers.holder} = ${sql.placeholder('holder')} and not ${isPast(sharers.untilMs)}`)
+    .returning({
+      living: sql<string>`(select ${pairOf(leftMs, sharers.holder)} from ${sharers})`,
+      isAnyLapsed: sql<unknown>`exists (select 1 from ${sharers} where ${isPast(sharers.untilMs)})`,
+      held: sql<string | null>`(
+        select ${pairOf(leases.name, leases.holder)} from ${leases} where ${isSlot} and ${isHeld}
+      )`,
+    }),
+);
+
+/** The first of each pair has no space. */
+const readPairs = (text: string | null): [string, string][] =>
+  [...(text ?? '').matchAll(/([^ ,]+) ([^,]+)/g)].map(([, one = '', other = '']) => [one, other]);
+
+/** Says that a process lives on. Returns null if it is not known, or no longer, or another one is not. */
+async function sayAlive(db: Database, holder: string): Promise<SharedNow | null> {
+  const [found] = await db.heartbeat((tx) => liveOn(tx, { holder, slots: allSlots }));
+  if (!found || found.isAnyLapsed) return null;
+  const living = readPairs(found.living).map(([left, one]) => ({
+    holder: one,
+    leftMs: one === holder ? LEASE_MS : Number(left),
+  }));
+  return sharedBy(living, readPairs(found.held) as [LeaseName, string][]);
 }
 
 const readSharers = statement('sharers', (tx) =>
@@ -181,9 +210,17 @@ const sayLiving = statement('sharer_lives', (tx) =>
 
 type Sharer = Awaited<ReturnType<typeof readSharers>>[number];
 
-type Living = Pick<Sharer, 'holder' | 'leftMs'>;
+/** Makes a process known again, or for the first time, and deletes those that live no longer. */
+const join = (db: Database, holder: Holder): Promise<SharedNow> =>
+  db.transaction(
+    async (tx) => {
+      const living = await register(tx, holder);
+      return sharedBy(living, await readHeld(tx, holder.holder));
+    },
+    { quiet: 'everywhere' },
+  );
 
-/** Says that a process lives, and deletes those that do no longer. Returns who lives now. */
+/** Returns who lives now. */
 async function register(tx: Tx, { holder, address, version }: Holder): Promise<Living[]> {
   const known = await readSharers(tx, {});
   await sayLiving(tx, { holder, address, version });

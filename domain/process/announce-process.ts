@@ -30,13 +30,16 @@ const later = { untilMs: sql`${databaseTime} + ${bigint(ANNOUNCED_MS)}` };
  * of a migration, and each does for one that its own version has to begin with. One that was known is seen by a
  * migration that is waiting.
  */
-export function announceProcess(db: Database, process: RunningProcess): Promise<Announced> {
-  return db
-    .transaction((tx) => announceIn(tx, process), { quiet: 'everywhere' })
-    .catch((error: unknown) => {
-      if (mayBeMigrating(error)) return 'migrating';
-      throw error;
-    });
+export async function announceProcess(db: Database, process: RunningProcess): Promise<Announced> {
+  const { id, schema } = process;
+  try {
+    const [running] = await db.heartbeat((tx) => prolongRunning(tx, { id, schema }));
+    if (running) return stateOf(running);
+    return await db.transaction((tx) => announceIn(tx, process), { quiet: 'everywhere' });
+  } catch (error) {
+    if (mayBeMigrating(error)) return 'migrating';
+    throw error;
+  }
 }
 
 /** A migration holds the write lock of SQLite's file, or none has made the table yet. */
@@ -48,24 +51,38 @@ function mayBeMigrating(error: unknown): boolean {
 }
 
 const isOwn = eq(processes.id, sql.placeholder('id'));
+const steps = isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`;
+/** The steps that the database has had, compared with the newest one that a process knows. */
+const comparedSteps = {
+  isBehind: sql<unknown>`(select coalesce(max(created_at), 0) < ${numberAt('schema')} from ${steps})`,
+  changes: sql<unknown>`(
+    select coalesce(sum(case when created_at > ${numberAt('schema')} and not expands then 1 else 0 end), 0) from ${steps}
+  )`,
+};
 const prolongRunning = statement('process_runs', (tx) =>
   tx
     .update(processes)
     .set(later)
     .where(and(isOwn, sql`not ${isOver}`))
-    .returning({ id: processes.id }),
+    .returning(comparedSteps),
 );
 const prolong = statement('process_lives', (tx) =>
   tx.update(processes).set(later).where(isOwn).returning({ id: processes.id }),
 );
+const compareSteps = statement('schema_steps', (tx) => tx.select(comparedSteps).from(sql`(select 1) as one`));
+
+const stateOf = ({ isBehind, changes }: { isBehind: unknown; changes: unknown }): Announced => {
+  if (isBehind) return 'migrating';
+  return Number(changes) > 0 ? 'outdated' : 'runs';
+};
 
 /** Writes nothing but rows of processes: other readers ignore the transactions that wrote those. */
 async function announceIn(tx: Tx, process: RunningProcess): Promise<Announced> {
-  const { id } = process;
-  const runs = (await prolongRunning(tx, { id })).length > 0;
-  const isKnown = runs || (await prolong(tx, { id })).length > 0;
-  if (!runs && !(await mayBegin(tx))) return 'migrating';
-  const state = await stateFor(tx, process.schema);
+  const { id, schema } = process;
+  const isKnown = (await prolong(tx, { id })).length > 0;
+  if (!(await mayBegin(tx))) return 'migrating';
+  const [compared] = await compareSteps(tx, { schema });
+  const state = compared ? stateOf(compared) : 'migrating';
   if (state === 'runs' && !isKnown) await begin(tx, process);
   return state;
 }
@@ -75,22 +92,6 @@ async function mayBegin(tx: Tx): Promise<boolean> {
   const isFree = locksNow(sql`${MIGRATION_LOCK}`, 'shared');
   const [answer] = await tx.select({ isFree: sql<unknown>`${isFree}` }).from(sql`(select 1) as one`);
   return Boolean(answer?.isFree);
-}
-
-const compareSteps = statement('schema_steps', (tx) =>
-  tx
-    .select({
-      isBehind: sql<unknown>`coalesce(max(created_at), 0) < ${numberAt('schema')}`,
-      changes: sql<unknown>`coalesce(sum(case when created_at > ${numberAt('schema')} and not expands then 1 else 0 end), 0)`,
-    })
-    .from(isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`),
-);
-
-/** Compares the steps that the database has had with the newest one that a process knows. */
-async function stateFor(tx: Tx, schema: number): Promise<Announced> {
-  const [found] = await compareSteps(tx, { schema });
-  if (found?.isBehind) return 'migrating';
-  return Number(found?.changes) > 0 ? 'outdated' : 'runs';
 }
 
 /** Makes a process known, and forgets those that have long not been. */

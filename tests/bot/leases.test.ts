@@ -223,8 +223,8 @@ test('A part goes on while its lease cannot be renewed because its row is being 
   const { skip } = skippableTime();
   const store: Database = {
     ...db,
-    transaction: (decide, options) => {
-      if (!isLocked) return db.transaction(decide, options);
+    heartbeat: (write) => {
+      if (!isLocked) return db.heartbeat(write);
       skipped += 1;
       return Promise.resolve([] as never);
     },

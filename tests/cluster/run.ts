@@ -141,7 +141,8 @@ const actorsOf = (stage: Stage, outages: Outages, violations: Set<string>): Acto
   streamerDeeds(stage),
   ...stage.streamers.map((streamer) => deposits(stage, streamer)),
   claims(stage, { shortestMs: 1000, longestMs: 2500 }),
-  channelPoints(stage),
+  // Often, so that there is always something to claim.
+  channelPoints(stage, { shortestMs: 300, longestMs: 1200 }),
   offerAnswers(stage),
   twitchDeeds(stage, ['!rewards']),
   questions(stage),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { hideValues, openSqlite } from '#db/database.ts';
+import { openSqlite } from '#db/database.ts';
+import { hideValues } from '#db/engine/cache-statements.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { hideValues } from '#db/database.ts';
+import { hideValues } from '#db/engine/cache-statements.ts';
 import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import {
   growingNames,

@@ -34,7 +34,10 @@ export function claims(
 }
 
 /** Viewers spend channel points on Twitch, strangers and streamers too; sometimes a streamer settles one by hand. */
-export function channelPoints(stage: Stage): Actor {
+export function channelPoints(
+  stage: Stage,
+  { shortestMs, longestMs } = { shortestMs: 900, longestMs: 2500 },
+): Actor {
   const { db, panel, tally, viewers, streamers, strangers, settledByHand } = stage;
   const chance = stage.chanceOf('points');
   const everybody = [...viewers, ...viewers, ...streamers].map(({ twitchId }) => twitchId);
@@ -67,7 +70,7 @@ export function channelPoints(stage: Stage): Actor {
 
   return {
     name: 'points',
-    pauseMs: () => chance.between(900, 2500),
+    pauseMs: () => chance.between(shortestMs, longestMs),
     act: () => (chance.is(0.04) ? settleByHand() : redeem()),
   };
 }
