@@ -141,8 +141,7 @@ const actorsOf = (stage: Stage, outages: Outages, violations: Set<string>): Acto
   streamerDeeds(stage),
   ...stage.streamers.map((streamer) => deposits(stage, streamer)),
   claims(stage, { shortestMs: 1000, longestMs: 2500 }),
-  // Often, so that there is always something to claim.
-  channelPoints(stage, { shortestMs: 300, longestMs: 1200 }),
+  channelPoints(stage),
   offerAnswers(stage),
   twitchDeeds(stage, ['!rewards']),
   questions(stage),

@@ -77,13 +77,14 @@ export function deposits(stage: Stage, streamer: Person): Actor {
 }
 
 async function depositKnown(stage: Stage, { userId }: Person, quantity: number): Promise<void> {
-  const { db, panel, hostClock, atHome, tally } = stage;
+  const { api, db, panel, hostClock, atHome, tally } = stage;
   const assets = atHome.get(userId)?.splice(-quantity) ?? [];
   if (assets.length === 0) return;
   const nowMs = panel.nowMs() + hostClock.aheadMs;
   const systemMs = Date.now() + hostClock.aheadMs;
   const asked = await requestDeposit(db, { requestId: newId(nowMs), userId, assets }, nowMs, systemMs);
   tally.note(asked.ok ? 'deposit' : `deposit: ${asked.code}`);
+  if (asked.ok) api.done.push({ method: 'POST', path: '/items/deposit', ids: [asked.transferId] });
 }
 
 type Method = 'POST' | 'DELETE';

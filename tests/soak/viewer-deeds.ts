@@ -34,10 +34,7 @@ export function claims(
 }
 
 /** Viewers spend channel points on Twitch, strangers and streamers too; sometimes a streamer settles one by hand. */
-export function channelPoints(
-  stage: Stage,
-  { shortestMs, longestMs } = { shortestMs: 900, longestMs: 2500 },
-): Actor {
+export function channelPoints(stage: Stage): Actor {
   const { db, panel, tally, viewers, streamers, strangers, settledByHand } = stage;
   const chance = stage.chanceOf('points');
   const everybody = [...viewers, ...viewers, ...streamers].map(({ twitchId }) => twitchId);
@@ -70,7 +67,7 @@ export function channelPoints(
 
   return {
     name: 'points',
-    pauseMs: () => chance.between(shortestMs, longestMs),
+    pauseMs: () => chance.between(900, 2500),
     act: () => (chance.is(0.04) ? settleByHand() : redeem()),
   };
 }
