@@ -15,7 +15,7 @@ import { steadyMs } from '#platform/steady-time.ts';
 /** Notices leased at once: as many as leave a push service, each within its deadline, well before the lease ends. */
 const BATCH = 10 * PER_HOST;
 /** The notices of a full batch begin this far apart, so that many leave the machine and the push service time for others. */
-const APART_MS = 5;
+const APART_MS = 5.5;
 /** Push services that are sent to at the same time, and those among them that are not a browser maker's: anybody can run many. */
 const [MAX_HOSTS, MAX_OTHER_HOSTS] = [20, 8];
 /** A push service that asked for fewer, or did not answer, gets nothing for at least this long. */
