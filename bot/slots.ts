@@ -51,7 +51,8 @@ export interface SlotWork {
 }
 
 interface Held {
-  lease: Lease;
+  /** Made once: workers ask for it for each channel and round. */
+  lease: HeldLease;
   left(): number;
   /** Set while it is being given up. */
   leaving: Leaving | null;
@@ -104,17 +105,22 @@ export class SharedSlots implements Slots {
   }
 
   leaseOf(channelId: string): HeldLease | null {
-    const name = slotOf(channelId);
-    const held = this.#held.get(name);
-    return held && !held.leaving ? this.#leaseOf(name, held) : null;
+    const held = this.#held.get(slotOf(channelId));
+    return held && !held.leaving ? held.lease : null;
   }
 
   leftMs = (channelId: string): number => this.#held.get(slotOf(channelId))?.left() ?? 0;
 
-  #leaseOf(name: LeaseName, held: Held): HeldLease {
-    const isLost = () => this.#held.get(name) !== held;
+  #hold(lease: Lease, left: () => number): void {
+    const isLost = () => this.#held.get(lease.name) !== held;
     const leftMs = () => (isLost() ? 0 : held.left());
-    return { ...held.lease, leftMs, isHeld: () => leftMs() > 0, isLost, store: this.#deps.db };
+    const store = this.#deps.db;
+    const held: Held = {
+      lease: { ...lease, leftMs, isHeld: () => leftMs() > 0, isLost, store },
+      left,
+      leaving: null,
+    };
+    this.#held.set(lease.name, held);
   }
 
   databaseFor = (leases: readonly Lease[]): Database => underLease(this.#deps.db, ...leases);
@@ -160,7 +166,7 @@ export class SharedSlots implements Slots {
       const known = this.#held.get(lease.name);
       if (known?.lease.epoch === lease.epoch) known.left = left;
       else {
-        this.#held.set(lease.name, { lease, left, leaving: null });
+        this.#hold(lease, left);
         hasChanged = true;
       }
     }
@@ -182,7 +188,7 @@ export class SharedSlots implements Slots {
   #leave(name: LeaseName): void {
     const held = this.#held.get(name);
     if (!held) return;
-    const leaving = { isSettled: false, settled: this.#settle(name, this.#leaseOf(name, held)) };
+    const leaving = { isSettled: false, settled: this.#settle(name, held.lease) };
     held.leaving = leaving;
     void leaving.settled.then(() => {
       leaving.isSettled = true;
