@@ -20,8 +20,8 @@ export const CHECK_MS = 1.5 * second;
 /** A holder begins calls for this long after it asked for its lease. One to Steam may outlast the lease. */
 export const HELD_MS = LEASE_MS - 3 * second;
 
-/** Returns a new name of a holder: no two are the same, wherever they run. */
-export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID()}`;
+/** Returns a new name of a holder: no two are the same, wherever they run. Lists of holders have commas between. */
+export const newHolder = (): string => `${hostname().replaceAll(',', '-')}:${process.pid}:${randomUUID()}`;
 
 /** Returns how much of `longMs` is left since now, by the steady clock and by the date: never more than either says. */
 export function countDown(longMs: number): () => number {
@@ -103,10 +103,16 @@ export class Leases {
   /** The rest of the time in which a killed process of the same address may still have leases. */
   readonly #formerLeftMs = countDown(LEASE_MS + CHECK_MS);
   #taking: Promise<void> = Promise.resolve();
+  /** True if something has changed since this process last looked: a lease may have been given up. */
+  #hasChanged = true;
+  readonly #unsubscribe: () => void;
 
   constructor(deps: BotDeps, holder: Holder) {
     this.#deps = deps;
     this.#holder = holder;
+    this.#unsubscribe = deps.changes.listen(() => {
+      this.#hasChanged = true;
+    });
     this.#renewal = startWorker({
       name: 'renew-leases',
       everyMs: CHECK_MS,
@@ -136,7 +142,10 @@ export class Leases {
   }
 
   /** Renews and takes no more leases. Each was given up when its part had stopped. */
-  stop = (): Promise<void> => this.#renewal.stop();
+  stop = (): Promise<void> => {
+    this.#unsubscribe();
+    return this.#renewal.stop();
+  };
 
   /** Frees the lease of a part that has stopped, so that others need not wait for its end. */
   async #giveUp(runner: Runner): Promise<void> {
@@ -149,8 +158,10 @@ export class Leases {
   }
 
   async #round(): Promise<number> {
-    const areNew = this.#runners.some(({ isElsewhere }) => isElsewhere === null);
-    if (areNew || this.#isRenewalDue() || (await this.#isAnyFree())) {
+    const isDue = this.#isRenewalDue() || this.#runners.some(({ isElsewhere }) => isElsewhere === null);
+    // A renewal asks for none that another process had a moment ago.
+    const isAnyFree = (!isDue || this.#hasChanged) && (await this.#isAnyFree());
+    if (isDue || isAnyFree) {
       this.#taking = this.#take();
       await this.#taking;
     }
@@ -166,11 +177,16 @@ export class Leases {
     return lapsesIn ? Math.max(1, lapsesIn()) : CHECK_MS;
   }
 
-  #listed = (): Promise<ListedLease[]> =>
-    listLeases(
-      this.#deps.db.read,
-      this.#runners.map(({ name }) => name),
-    );
+  async #listed(): Promise<ListedLease[]> {
+    this.#hasChanged = false;
+    const names = this.#runners.map(({ name }) => name);
+    try {
+      return await listLeases(this.#deps.db.read, names);
+    } catch (error) {
+      this.#hasChanged = true;
+      throw error;
+    }
+  }
 
   /** Looks who has the leases that this process has not. Returns whether nobody has one of them. */
   async #isAnyFree(): Promise<boolean> {

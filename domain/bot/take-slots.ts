@@ -156,15 +156,15 @@ const isHeld = sql`${leases.holder} is not null and (${isInForce} or ${leases.ho
 const isSlot = isAmong(leases.name, sql.placeholder('slots'));
 const pairOf = (...[one, other]: [SQLWrapper, SQLWrapper]) =>
   commaSeparated(sql`(${one}) || ' ' || ${other}`);
+const isAnyLapsed = sql`exists (select 1 from ${sharers} where ${isPast(sharers.untilMs)})`;
 /** Reads all as it was before in the same trip. */
 const liveOn = statement('sharer_lives_on', (tx) =>
   tx
     .update(sharers)
     .set(later)
-    .where(sql`${sharers.holder} = ${sql.placeholder('holder')} and not ${isPast(sharers.untilMs)}`)
+    .where(sql`${sharers.holder} = ${sql.placeholder('holder')} and not ${isAnyLapsed}`)
     .returning({
       living: sql<string>`(select ${pairOf(leftMs, sharers.holder)} from ${sharers})`,
-      isAnyLapsed: sql<unknown>`exists (select 1 from ${sharers} where ${isPast(sharers.untilMs)})`,
       held: sql<string | null>`(
         select ${pairOf(leases.name, leases.holder)} from ${leases} where ${isSlot} and ${isHeld}
       )`,
@@ -175,10 +175,10 @@ const liveOn = statement('sharer_lives_on', (tx) =>
 const readPairs = (text: string | null): [string, string][] =>
   [...(text ?? '').matchAll(/([^ ,]+) ([^,]+)/g)].map(([, one = '', other = '']) => [one, other]);
 
-/** Says that a process lives on. Returns null if it is not known, or no longer, or another one is not. */
+/** Says that a process lives on. Returns null if it is not known, or if it or another one lives no longer. */
 async function sayAlive(db: Database, holder: string): Promise<SharedNow | null> {
   const [found] = await db.heartbeat((tx) => liveOn(tx, { holder, slots: allSlots }));
-  if (!found || found.isAnyLapsed) return null;
+  if (!found) return null;
   const living = readPairs(found.living).map(([left, one]) => ({
     holder: one,
     leftMs: one === holder ? LEASE_MS : Number(left),

@@ -1,10 +1,19 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
-import { countDown, countDownLapse, HELD_MS, type LeasedDeps, type LeasedPart, Leases } from '#bot/leases.ts';
+import {
+  countDown,
+  countDownLapse,
+  HELD_MS,
+  type LeasedDeps,
+  type LeasedPart,
+  Leases,
+  RENEW_MS,
+} from '#bot/leases.ts';
 import { createLog } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
 import { alarms } from '#db/schema/outbox.ts';
+import { releaseLeases } from '#domain/bot/release-leases.ts';
 import { LeaseLost } from '#domain/bot/require-lease.ts';
 import { LEASE_MS, type LeaseName, takeLeases } from '#domain/bot/take-leases.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
@@ -159,6 +168,7 @@ test('A process stops while the database is away; its leases end by themselves',
     ...db,
     transaction: (decide, options) =>
       isAway ? Promise.reject(new Error('away')) : db.transaction(decide, options),
+    heartbeat: (write) => (isAway ? Promise.reject(new Error('away')) : db.heartbeat(write)),
   });
   await running(one);
   isAway = true;
@@ -198,6 +208,26 @@ test('What a killed process of the same address had is about to start, and not d
   await until(() => part.report().mails?.state === 'off', 'another process that has the address too');
 });
 
+test('A lease that is given up just before a renewal is taken with that renewal', async () => {
+  const { skip } = skippableTime();
+  await takeLeases(db, holderNamed('two'), ['billing']);
+  let renewals = 0;
+  const store: Database = {
+    ...db,
+    heartbeat: (write) => {
+      renewals += 1;
+      return db.heartbeat(write);
+    },
+  };
+  const { parts } = startProcess('one', ['mails', 'billing'], store);
+  await until(() => parts[1]?.report().billing?.state === 'off', 'the standby');
+  renewals = 0;
+  skip(RENEW_MS);
+  await releaseLeases(db, 'two', ['billing']);
+  await until(() => parts[1]?.current() ?? null, 'the other part');
+  expect(renewals).toBe(1);
+});
+
 test('A part acts no more while the database does not answer, and goes on in the same epoch when it does', async () => {
   let isAway = false;
   const { skip } = skippableTime();
@@ -205,6 +235,7 @@ test('A part acts no more while the database does not answer, and goes on in the
     ...db,
     transaction: (decide, options) =>
       isAway ? Promise.reject(new Error('away')) : db.transaction(decide, options),
+    heartbeat: (write) => (isAway ? Promise.reject(new Error('away')) : db.heartbeat(write)),
   };
   const one = startProcess('one', ['mails'], store);
   const [part] = await running(one);
