@@ -203,7 +203,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/chat/chat-voice.ts seen',
     'bot/twitch/chat/said-lines.ts waiting',
     'bot/twitch/events/event-dispatcher.ts sent',
-    'db/database.ts prepared',
+    'db/engine/cache-statements.ts prepared',
     'bot/twitch/points/refused-words.ts refused',
   ],
   'what is under way or waits, removed when it ends': [
