@@ -67,6 +67,7 @@ test('While the database does not answer, an account answers nothing, but is not
     ...stage.db,
     transaction: (decide, options) =>
       isAway ? Promise.reject(new Error('away')) : stage.db.transaction(decide, options),
+    heartbeat: (write) => (isAway ? Promise.reject(new Error('away')) : stage.db.heartbeat(write)),
   };
   const { authUrl } = stage.deps.config.twitch;
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });

@@ -81,7 +81,9 @@ test('Processes share the channels, and watch time stays exact while they come, 
   let isAlive = true;
   const transaction: typeof stage.db.transaction = (...args) =>
     isAlive ? stage.db.transaction(...args) : Promise.reject(new Error('killed'));
-  const three = watch(stage, 'three', { db: { ...stage.db, transaction } });
+  const heartbeat: typeof stage.db.heartbeat = (write) =>
+    isAlive ? stage.db.heartbeat(write) : Promise.reject(new Error('killed'));
+  const three = watch(stage, 'three', { db: { ...stage.db, transaction, heartbeat } });
   await until(
     () => [live.filter(two.isMine).length, live.filter(three.isMine).length],
     ([first = 0, second = 0]) => first > 0 && second > 0 && first + second === live.length,
