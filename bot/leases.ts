@@ -208,8 +208,7 @@ export class Leases {
   }
 
   /**
-   * Takes and renews leases in one transaction, but for those that another process had a moment ago. Their time counts from
-   * before it.
+   * Takes and renews leases, but for those that another process had a moment ago. Their time counts from before it asks.
    */
   async #take(): Promise<void> {
     const left = countDown(HELD_MS);

@@ -155,7 +155,7 @@ export class SharedSlots implements Slots {
     this.#lapsesIn = countDownLapse(lapsesInMs);
   }
 
-  /** Takes and renews slots in one transaction. Their time counts from before it. */
+  /** Takes and renews slots. Their time counts from before it asks. */
   async #take(): Promise<void> {
     const left = countDown(HELD_MS);
     const { taken, surplus, shared } = await takeSlots(this.#deps.db, this.#holder);

@@ -8,7 +8,9 @@ class PasskeyBox extends HTMLElement {
   static observedAttributes = ['data-options'];
   #form: HTMLFormElement | null = null;
   #isFilled = false;
+  /** The options that were answered last: their challenge is used up. */
   #answered: string | null = null;
+  /** Ends the wait for other options. */
   #goOn: (() => void) | null = null;
 
   connectedCallback(): void {

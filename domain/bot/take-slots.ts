@@ -147,7 +147,7 @@ export async function takeSlots(
   db: Database,
   holder: Holder,
 ): Promise<{ taken: Lease[]; surplus: readonly LeaseName[]; shared: SharedNow }> {
-  const shared = (await sayAlive(db, holder.holder)) ?? (await join(db, holder));
+  const shared = (await stay(db, holder.holder)) ?? (await join(db, holder));
   const { mine, surplus, wanted } = planSlots(holder.holder, shared);
   return { taken: await takeLeases(db, holder, [...mine, ...wanted]), surplus, shared };
 }
@@ -158,7 +158,7 @@ const pairOf = (...[one, other]: [SQLWrapper, SQLWrapper]) =>
   commaSeparated(sql`(${one}) || ' ' || ${other}`);
 const isAnyLapsed = sql`exists (select 1 from ${sharers} where ${isPast(sharers.untilMs)})`;
 /** Reads all as it was before in the same trip. */
-const liveOn = statement('sharer_lives_on', (tx) =>
+const renewSharer = statement('sharer_renewed', (tx) =>
   tx
     .update(sharers)
     .set(later)
@@ -175,9 +175,9 @@ const liveOn = statement('sharer_lives_on', (tx) =>
 const readPairs = (text: string | null): [string, string][] =>
   [...(text ?? '').matchAll(/([^ ,]+) ([^,]+)/g)].map(([, one = '', other = '']) => [one, other]);
 
-/** Says that a process lives on. Returns null if it is not known, or if it or another one lives no longer. */
-async function sayAlive(db: Database, holder: string): Promise<SharedNow | null> {
-  const [found] = await db.heartbeat((tx) => liveOn(tx, { holder, slots: allSlots }));
+/** Says that a process still lives. Returns null if it is not known, or if it or another one lives no longer. */
+async function stay(db: Database, holder: string): Promise<SharedNow | null> {
+  const [found] = await db.heartbeat((tx) => renewSharer(tx, { holder, slots: allSlots }));
   if (!found) return null;
   const living = readPairs(found.living).map(([left, one]) => ({
     holder: one,
@@ -196,7 +196,7 @@ const readSharers = statement('sharers', (tx) =>
     })
     .from(sharers),
 );
-const sayLiving = statement('sharer_lives', (tx) =>
+const addSharer = statement('sharer_added', (tx) =>
   tx
     .insert(sharers)
     .values({
@@ -223,7 +223,7 @@ const join = (db: Database, holder: Holder): Promise<SharedNow> =>
 /** Returns who lives now. */
 async function register(tx: Tx, { holder, address, version }: Holder): Promise<Living[]> {
   const known = await readSharers(tx, {});
-  await sayLiving(tx, { holder, address, version });
+  await addSharer(tx, { holder, address, version });
   const lapsed = known.filter(({ isLapsed }) => isLapsed).map((one) => one.holder);
   const prolonged = lapsedWith(known, holder);
   if (prolonged.length > 0) await prolong(tx, prolonged);
